@@ -12,10 +12,10 @@ from bench.table import Row, table
 from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.core.value import Value
-from holdfast.index.entry_passages import passage
+from holdfast.index.entry_passages import build_passage
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.pack import Pack, packed
-from holdfast.recall.relevance import relevant
+from holdfast.recall.pack import MemoryPack, build_pack
+from holdfast.recall.relevance import find_relevant
 
 PLACE = os.path.join(os.path.dirname(__file__), "goals")
 NOTHING = "-"
@@ -27,7 +27,7 @@ class Tried(Value):
 
     goal: str
     wanted: str
-    pack: Pack
+    pack: MemoryPack
 
     @property
     def right(self) -> bool:
@@ -40,7 +40,7 @@ def tried() -> list[Tried]:
     store = RamIndex()
     store.apply(Change(sources=tuple(map(source_of, memories()))))
     return [
-        Tried(goal=goal, wanted=wanted, pack=packed(list(relevant(goal, store)), BUDGET))
+        Tried(goal=goal, wanted=wanted, pack=build_pack(list(find_relevant(goal, store)), BUDGET))
         for goal, wanted in _rows("goals.tsv")
     ]
 
@@ -96,7 +96,7 @@ def source_of(memory: Memory) -> SourceChange:
     path = f"memory/{memory.id}.md"
     entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=path, line=1, sha256="0" * 64)
     source = Source(scope=Scope.WORKSPACE, path=path, stamp="1", sha256="0" * 64)
-    return SourceChange(source=source, passages=(passage(entry),))
+    return SourceChange(source=source, passages=(build_passage(entry),))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from bench.cold import SETTLED, workspace
 from bench.table import Row, table
 from holdfast.app import open_memory
-from holdfast.review.remember import Draft, propose
+from holdfast.review.remember import MemoryDraft, propose
 
 ROUNDS = 41
 WAITING = 50
@@ -45,7 +45,7 @@ def rows() -> list[Row]:
 def _propose(place: Path) -> None:
     app = open_memory(str(place))
     for number in range(WAITING):
-        propose(app, Draft(type="learning", text=f"Candidate number {number} says that {number * 7} is a figure"))
+        propose(app, MemoryDraft(type="learning", text=f"Candidate number {number} says that {number * 7} is a figure"))
     time.sleep(SETTLED)
 
 

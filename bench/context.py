@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from bench.table import Row, table
 from holdfast.context.session_context import SessionContext
-from holdfast.project.scan_project import workspace_of
+from holdfast.project.scan_project import scan_workspace
 
 HEAD = ("what", "median", "of os.walk", "worst", "CPU", "of os.walk", "goal")
 ROUNDS = 5
@@ -44,7 +44,7 @@ class Spent(NamedTuple):
 
 def _figures(name: str, root: Path) -> list[Row]:
     walked = _timed(lambda: sum(len(files) for _, _, files in os.walk(root)))
-    looked = _timed(lambda: workspace_of(str(root)))
+    looked = _timed(lambda: scan_workspace(str(root)))
     built = _timed(lambda: SessionContext.build(root, "fix the flaky test").to_planning_prompt())
     return [
         _row(f"{name}: os.walk", walked, walked, ""),

@@ -7,10 +7,18 @@ from pathlib import Path
 from bench.cold import workspace
 from bench.table import Row, table
 from holdfast.app import App, open_memory
-from holdfast.curator.curate import Care, Curation, Kind, apply, chosen, curate, curate_again
+from holdfast.curator.curate import (
+    CurationReport,
+    CurationRequest,
+    FindingKind,
+    apply_findings,
+    choose_findings,
+    curate,
+    curate_again,
+)
 
 HEAD = ("memories", "what", "CPU s", "ms a memory")
-ALONE = (Kind.STALE, Kind.EVIDENCE, Kind.ORPHANS, Kind.OVER_LONG)
+ALONE = (FindingKind.STALE, FindingKind.EVIDENCE, FindingKind.ORPHANS, FindingKind.OVER_LONG)
 PAIR = "---\nid: {id}\ntype: learning\ntitle: The user prefers dark mode\nupdated: 2026-11-01\n---\nIn every editor.\n"
 
 
@@ -26,18 +34,18 @@ def rows(size: int) -> list[Row]:
             Path(place, ".holdfast", "memory", f"{name}.md").write_text(PAIR.format(id=name), encoding="utf-8")
         app = open_memory(str(place))
         app.index.sources()
-        whole: list[Curation] = []
+        whole: list[CurationReport] = []
         return [
             _row(size, "all of it", lambda: whole.append(curate(app))),
-            _row(size, "stale, evidence, orphans, over-long", lambda: curate(app, Care(kinds=ALONE))),
+            _row(size, "stale, evidence, orphans, over-long", lambda: curate(app, CurationRequest(kinds=ALONE))),
             _row(size, "--apply of one finding", lambda: _apply(app, whole[0])),
         ]
 
 
-def _apply(app: App, shown: Curation) -> None:
-    wanted = [found.id for found in shown.findings if found.kind is Kind.DUPLICATES]
-    again = curate_again(app, Care(), wanted)
-    apply(app, again, chosen(again, wanted))
+def _apply(app: App, shown: CurationReport) -> None:
+    wanted = [found.id for found in shown.findings if found.kind is FindingKind.DUPLICATES]
+    again = curate_again(app, CurationRequest(), wanted)
+    apply_findings(app, again, choose_findings(again, wanted))
 
 
 def _row(size: int, name: str, work: Callable[[], object]) -> Row:

@@ -31,13 +31,13 @@ from bench.grown import Asked, Beside, Client, Growing, at_once, clients, questi
 from bench.table import table
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
-from holdfast.exchange.postgres.change_feed import since
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.change_feed import entries_since
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.listen_feed import Listener
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 SIZES = (10_000, 100_000)
 PARTS = ("index", "clients", "vectors", "journal", "swaps", "news", "bulk")
@@ -97,7 +97,7 @@ def _figures(sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, Database]]:
+def served() -> Iterator[tuple[str, PostgresDatabase]]:
     """A server that keeps what it is told, and a migrated database in it."""
     with postgres(durable=True) as url:
         with psycopg.connect(url, autocommit=True) as connection:
@@ -111,7 +111,7 @@ def served() -> Iterator[tuple[str, Database]]:
 # The index
 
 
-def _growth(url: str, space: Space, sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
+def _growth(url: str, space: DatabaseSpace, sizes: Sequence[int], parts: Sequence[str]) -> Iterator[Figure]:
     team = Growing(PostgresIndex(space))
     with tempfile.TemporaryDirectory() as folder, _beside(f"{folder}/index.db") as lite:
         for size in sizes:
@@ -152,13 +152,13 @@ def _words(team: Growing, lite: Beside, size: int) -> Iterator[Figure]:
         yield _row(size, name, team_asked.at(share), lite_asked.at(share))
 
 
-def _anew(space: Space) -> float:
+def _anew(space: DatabaseSpace) -> float:
     """A thousand memories that are there already, changed."""
     again = Growing(PostgresIndex(space))
     return again.grow(1_000)
 
 
-def _sizes(space: Space, size: int, lite: int) -> Iterator[Figure]:
+def _sizes(space: DatabaseSpace, size: int, lite: int) -> Iterator[Figure]:
     asked = """
         SELECT relname, pg_total_relation_size(oid) / 1e6 FROM pg_class
         WHERE relkind = 'r' AND relname = ANY (%s) ORDER BY 2 DESC
@@ -171,14 +171,14 @@ def _sizes(space: Space, size: int, lite: int) -> Iterator[Figure]:
         yield _alone(size, f"table {name}, MB", held)
 
 
-def _clients(url: str, space: Space, size: int) -> Iterator[Figure]:
+def _clients(url: str, space: DatabaseSpace, size: int) -> Iterator[Figure]:
     for count in CLIENTS:
         rate, asked = at_once(url, (space.team.name, space.name), count, SECONDS)
         yield _alone(size, f"asked by {count} at once, questions a second", rate)
         yield _alone(size, f"asked by {count} at once, p95 ms", asked.at(0.95))
 
 
-def _vectors(url: str, space: Space, size: int) -> Iterator[Figure]:
+def _vectors(url: str, space: DatabaseSpace, size: int) -> Iterator[Figure]:
     index = PostgresIndex(space)
     with space.reading() as cursor:
         asked = "SELECT row FROM passage WHERE space = %s AND row NOT IN (SELECT row FROM vector WHERE space = %s)"
@@ -210,7 +210,7 @@ def _built(url: str, size: int) -> Iterator[Figure]:
             yield _alone(size, "HNSW on disk, MB", float(held))
 
 
-def _bulk(url: str, space: Space, size: int) -> Iterator[Figure]:
+def _bulk(url: str, space: DatabaseSpace, size: int) -> Iterator[Figure]:
     """Vectors that lie in clusters, as those of texts do: put down by an owner, the graph built over all at the end."""
     model = f"bulk@{size}"
     spread = np.random.default_rng(size)
@@ -249,7 +249,7 @@ def _bulk(url: str, space: Space, size: int) -> Iterator[Figure]:
 # Journal, files, news
 
 
-def _journal(space: Space) -> Iterator[Figure]:
+def _journal(space: DatabaseSpace) -> Iterator[Figure]:
     journal = PostgresJournal(space)
     events = [
         Event(client="bench", session="s", name="prompt", key=f"k{n}", data={"prompt": "x" * 300})
@@ -263,7 +263,7 @@ def _journal(space: Space) -> Iterator[Figure]:
     yield _alone(0, "journal read, events a second", 20_500 / read)
 
 
-def _swaps(url: str, space: Space) -> Iterator[Figure]:
+def _swaps(url: str, space: DatabaseSpace) -> Iterator[Figure]:
     for count in CLIENTS:
         found = clients(url, (space.team.name, space.name), count, swapping, SECONDS)
         won, lost = (sum(each[at] for each in found) for at in (0, 1))
@@ -273,7 +273,7 @@ def _swaps(url: str, space: Space) -> Iterator[Figure]:
 
 def swapping(seconds: float, at: int) -> tuple[int, int]:
     """Change one file until the time is up, from what it was last; how often it was won and lost."""
-    vault, path, won, lost = PostgresVault(Client.here.space, Markdown()), "notes/one.md", 0, 0
+    vault, path, won, lost = PostgresVault(Client.here.space, MarkdownTexts()), "notes/one.md", 0, 0
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         data = vault.raw(path)
@@ -283,7 +283,7 @@ def swapping(seconds: float, at: int) -> tuple[int, int]:
     return won, lost
 
 
-def _news(url: str, space: Space) -> Iterator[Figure]:
+def _news(url: str, space: DatabaseSpace) -> Iterator[Figure]:
     heard: dict[int, float] = {}
     woken = threading.Condition()
 
@@ -310,7 +310,7 @@ def _news(url: str, space: Space) -> Iterator[Figure]:
     yield _alone(0, "commit to heard by another, p95 ms", asked.at(0.95))
     for n in range(2_000):
         journal.append([Event(client="bench", name="prompt", key=f"m{n}")])
-    behind = timed(partial(since, space, 0))
+    behind = timed(partial(entries_since, space, 0))
     yield _alone(0, "feed read on, news a second", 2_200 / behind)
 
 

@@ -13,13 +13,13 @@ from bench.made import Generator
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import FOLDERS, Entry, Memory, Scope
 from holdfast.core.search import Change, Passage, Question, Source, SourceChange, Terms
-from holdfast.core.shelf import called
+from holdfast.core.shelf import title_name
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
-from holdfast.index.extract_names import plain
+from holdfast.index.extract_names import normalize_name
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 from holdfast.recall.select import search
 
 CHUNK = 1_000
@@ -27,7 +27,7 @@ QUERIES = 200
 KINDS = {folder: kind for kind, folder in FOLDERS.items()}
 SPAWNED = get_context("spawn")
 
-_terms_of = lru_cache(500_000)(lambda word: tuple(terms(word)))
+_terms_of = lru_cache(500_000)(lambda word: tuple(split_terms(word)))
 
 
 class Asked(Value):
@@ -132,9 +132,9 @@ def timed(verb: Callable[[], object]) -> float:
     return time.perf_counter() - begun
 
 
-def project(url: str, place: tuple[str, str]) -> tuple[Database, Space]:
+def project(url: str, place: tuple[str, str]) -> tuple[PostgresDatabase, DatabaseSpace]:
     """A project of a database, from a process that knows no more than the address."""
-    found = Database(url).open()
+    found = PostgresDatabase(url).open()
     return found, found.team(place[0], "ada").project(place[1])
 
 
@@ -171,8 +171,8 @@ def _passage(entry: Entry) -> Passage:
     memory = entry.memory
     words = memory.body.split()
     held = Terms(title=_cut(memory.title.split()), body=_cut([memory.id, *words]))
-    names = (plain(word) for word in words if not word.islower() or "_" in word or "/" in word)
-    return Passage(entry=entry, terms=held, names=tuple(dict.fromkeys((*names, called(memory.title)))))
+    names = (normalize_name(word) for word in words if not word.islower() or "_" in word or "/" in word)
+    return Passage(entry=entry, terms=held, names=tuple(dict.fromkeys((*names, title_name(memory.title)))))
 
 
 def _cut(words: Sequence[str]) -> tuple[str, ...]:

@@ -17,14 +17,14 @@ from tests.databases import database, new_space, postgres
 
 from bench.harvest import Transcripts
 from bench.table import Row, table
-from holdfast.distil.distil_sessions import distil, jobs, waiting
+from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
 from holdfast.exchange.bundles.bundle_places import export_to
-from holdfast.exchange.bundles.export_import import Locks, wanted
-from holdfast.exchange.postgres.database import Space
+from holdfast.exchange.bundles.export_import import Locks, build_export_request
+from holdfast.exchange.postgres.database import DatabaseSpace
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.sync.journal_events_sync import event_of
-from holdfast.harvest.harvest_transcripts import Wanted, harvest
-from holdfast.records.follow_journal import catch_up
+from holdfast.harvest.harvest_transcripts import HarvestRequest, harvest
+from holdfast.records.follow_journal import refresh_records
 from holdfast.workspace import App
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.
@@ -82,10 +82,10 @@ def _worked(workspace: Path) -> int:
     """One day: everything that Holdfast does with it. How many events there are now."""
     folder = str(workspace)
     app = App(folder)
-    harvest(app, Wanted(folders={folder: folder}, workers=os.cpu_count() or 1))
-    catch_up(app)
+    harvest(app, HarvestRequest(folders={folder: folder}, workers=os.cpu_count() or 1))
+    refresh_records(app)
     app.refresh()
-    list(distil(app, waiting(jobs(app))))
+    list(distil(app, filter_waiting(list_jobs(app))))
     app.refresh()
     return sum(record.kind == "event" for record in app.journal.read())
 
@@ -105,7 +105,7 @@ def _elsewhere(root: Path, workspace: Path) -> dict[str, int]:
     """The journal in a bundle, and in a database."""
     bundle = str(root / "x.tar.zst")
     app = App(str(workspace))
-    export_to(app, bundle, wanted(app, journal=True, conversations=True), Locks())
+    export_to(app, bundle, build_export_request(app, journal=True, conversations=True), Locks())
     packed = os.path.getsize(bundle)
     os.unlink(bundle)
     with postgres() as url, database(url) as found:
@@ -117,7 +117,7 @@ def _elsewhere(root: Path, workspace: Path) -> dict[str, int]:
         return {"besides: all of it in a bundle": packed, "besides: the journal in PostgreSQL": _table(space)}
 
 
-def _table(space: Space) -> int:
+def _table(space: DatabaseSpace) -> int:
     with space.reading() as cursor:
         row = cursor.execute("SELECT pg_total_relation_size('journal')").fetchone()
     return int(row[0]) if row else 0

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench.redact import events
 from bench.table import Row, table
-from holdfast.distil.distil_sessions import distil, jobs, waiting
-from holdfast.harvest.harvest_transcripts import CHUNK, Harvested, Wanted, harvest
-from holdfast.harvest.read_chunk import Task, decoded, read_chunk
+from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
+from holdfast.harvest.harvest_transcripts import CHUNK, HarvestRequest, HarvestResult, harvest
+from holdfast.harvest.read_chunk import ChunkTask, decode_object, read_chunk
 from holdfast.hook.hook import TOOL_LIMITS
-from holdfast.records.follow_journal import catch_up
+from holdfast.records.follow_journal import refresh_records
 from holdfast.workspace import App
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")
@@ -199,7 +199,7 @@ def parsed(root: Path) -> None:
     for path in _files(root):
         with open(path, "rb") as file:
             for line in file:
-                decoded(line)
+                decode_object(line)
 
 
 def read(root: Path) -> None:
@@ -208,24 +208,24 @@ def read(root: Path) -> None:
         size = path.stat().st_size
         for start in range(0, size, CHUNK):
             end = min(size, start + CHUNK)
-            read_chunk(Task("claude-code", str(path), start, end, 0, path.stem, "", 0, tuple(TOOL_LIMITS)))
+            read_chunk(ChunkTask("claude-code", str(path), start, end, 0, path.stem, "", 0, tuple(TOOL_LIMITS)))
 
 
-def once(workspace: Path, workers: int) -> Harvested:
+def once(workspace: Path, workers: int) -> HarvestResult:
     """Harvest everything into an empty journal."""
     subprocess.run(["rm", "-rf", str(workspace / ".holdfast")], check=True)
     (workspace / ".holdfast").mkdir()
     folder = str(workspace.resolve())
-    return harvest(App(folder), Wanted(folders={folder: folder}, workers=workers))
+    return harvest(App(folder), HarvestRequest(folders={folder: folder}, workers=workers))
 
 
 def then(workspace: Path) -> dict[str, Spent]:
     """What `harvest` does after it has read, and `distil` of all that waits, by rules."""
     app = App(str(workspace.resolve()))
-    records, _ = spent(lambda: catch_up(app))
+    records, _ = spent(lambda: refresh_records(app))
     app.refresh()
     index, _ = spent(lambda: app.index)
-    distilling, done = spent(lambda: list(distil(app, waiting(jobs(app)))))
+    distilling, done = spent(lambda: list(distil(app, filter_waiting(list_jobs(app)))))
     assert done, "nothing was distilled"
     return {"records": records, "index": index, "distil": distilling}
 
@@ -274,7 +274,7 @@ def rows(megabytes: int, workers: int) -> list[Row]:
         os.environ.update(_env(root))
         size = sum(path.stat().st_size for path in _files(root)) / 1e6
         best: dict[str, Spent] = {}
-        last = Harvested()
+        last = HarvestResult()
         for number in range(ROUNDS):
             found = {"plain": spent(lambda: plain(root))[0], "parse": spent(lambda: parsed(root))[0]}
             found["read"] = spent(lambda: read(root))[0]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from bench.table import table
 from holdfast.importers.decision_records import read
-from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Imported, Rejected, Source
+from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, ImportedItem, ImportSource, RejectedItem
 
 SUPERSEDING = {SUPERSEDES, "supersedes_partly"}
 SUPERSEDED = {SUPERSEDED_BY, "superseded_partly_by"}
@@ -38,20 +38,20 @@ def main(argv: Sequence[str] | None = None) -> None:
         _show(each)
 
 
-def records(folder: str) -> tuple[list[Imported], list[Rejected]]:
+def records(folder: str) -> tuple[list[ImportedItem], list[RejectedItem]]:
     """What the reader makes of every folder below one."""
-    made: list[Imported] = []
-    turned: list[Rejected] = []
+    made: list[ImportedItem] = []
+    turned: list[RejectedItem] = []
     for name in sorted(os.listdir(folder)):
-        for found in read(Source(path=os.path.join(folder, name), label=name)):
-            if isinstance(found, Imported):
+        for found in read(ImportSource(path=os.path.join(folder, name), label=name)):
+            if isinstance(found, ImportedItem):
                 made.append(found)
             else:
                 turned.append(found)
     return made, turned
 
 
-def figures(made: Sequence[Imported], turned: Sequence[Rejected], took: float) -> list[tuple[str, str]]:
+def figures(made: Sequence[ImportedItem], turned: Sequence[RejectedItem], took: float) -> list[tuple[str, str]]:
     """Shares of what was recognised."""
     count = len(made)
 
@@ -74,7 +74,7 @@ def figures(made: Sequence[Imported], turned: Sequence[Rejected], took: float) -
     ]
 
 
-def _pairs(made: Sequence[Imported], path: str) -> None:
+def _pairs(made: Sequence[ImportedItem], path: str) -> None:
     with open(path, encoding="utf-8") as file:
         pairs = json.load(file)
     said = {(each.key, link.to) for each in made for link in each.links if link.kind in SUPERSEDING}
@@ -95,7 +95,7 @@ def _key(pair: dict[str, str], which: str) -> str:
     return f"{pair['repo'].replace('/', '+')}/{pair[which]}"
 
 
-def _show(each: Imported) -> None:
+def _show(each: ImportedItem) -> None:
     memory = each.memory
     print(f"--- {each.key}\ntitle:    {memory.title}")
     print(f"status:   {memory.extra.get('import_status', '')!r}  {memory.valid_from}")

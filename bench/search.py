@@ -19,10 +19,10 @@ from bench.made import Generator, write
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.core.value import Value
-from holdfast.index.build_index import Place, sync
+from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.ram.journal import RamJournal
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 from holdfast.recall.select import search
 from holdfast.vault.file_vault import FileVault
 
@@ -64,7 +64,7 @@ def _rows_of(folder: str, size: int) -> Iterator[Row]:
     memories = [make.memory(number) for number in range(size)]
     queries = [make.query() for _ in range(QUERIES)]
     write(folder, memories)
-    places = [Place(name="memory", vault=FileVault(os.path.join(folder, "memory"), Scope.WORKSPACE))]
+    places = [IndexedVault(name="memory", vault=FileVault(os.path.join(folder, "memory"), Scope.WORKSPACE))]
     store = SqliteIndex.open(os.path.join(folder, "index.db"))
     yield Row(name="cutting into terms", memories=size, value=_seconds(lambda: _cut(memories)), unit="s")
     yield Row(
@@ -76,7 +76,7 @@ def _rows_of(folder: str, size: int) -> Iterator[Row]:
     yield from _cold(os.path.join(folder, "index.db"), queries[0], size)
 
 
-def _still(store: SqliteIndex, places: Sequence[Place], size: int) -> Iterator[Row]:
+def _still(store: SqliteIndex, places: Sequence[IndexedVault], size: int) -> Iterator[Row]:
     time.sleep(2.1)  # younger stamps are not trusted yet
     _sync(store, places)
     for name, look in (
@@ -113,12 +113,12 @@ def _run(program: str, *arguments: str) -> None:
 
 def _cut(memories: Sequence[tuple[str, str, str]]) -> None:
     for _, title, body in memories:
-        terms(title)
-        terms(body)
+        split_terms(title)
+        split_terms(body)
 
 
-def _sync(store: SqliteIndex, places: Sequence[Place]) -> None:
-    sync(store, places, RamJournal())
+def _sync(store: SqliteIndex, places: Sequence[IndexedVault]) -> None:
+    sync_index(store, places, RamJournal())
 
 
 def _floor(folder: str, memories: Sequence[tuple[str, str, str]]) -> apsw.Connection:

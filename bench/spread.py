@@ -29,7 +29,7 @@ from bench.database import Figure, served
 from bench.grown import CHUNK, Asked, Growing, at_once, project, questions, timed
 from bench.table import table
 from holdfast.core.event import Event
-from holdfast.exchange.postgres.database import ROLE, SCHEMA, Space
+from holdfast.exchange.postgres.database import ROLE, SCHEMA, DatabaseSpace
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 
@@ -65,7 +65,7 @@ def _replica(size: int) -> Iterator[Figure]:
             yield from _lag(size, team, url, behind)
 
 
-def _asked(size: int, url: str, behind: str, space: Space) -> Iterator[Figure]:
+def _asked(size: int, url: str, behind: str, space: DatabaseSpace) -> Iterator[Figure]:
     place, asked = (space.team.name, space.name), questions()
     times = []
     for address in (url, behind):
@@ -160,7 +160,7 @@ def _partitions(size: int) -> Iterator[Figure]:
     yield _pair(size, "journal, 500 events a transaction, a second", *events)
 
 
-def _appended(spaces: Sequence[Space]) -> float:
+def _appended(spaces: Sequence[DatabaseSpace]) -> float:
     events = [Event(client="bench", name="prompt", key=f"k{n}", data={"prompt": "x" * 300}) for n in range(2_000)]
     spent = sum(
         timed(partial(PostgresJournal(space).append, events[at : at + 500]))

@@ -12,7 +12,7 @@ from holdfast.exchange.bundle_format.bundle_values import Head
 from holdfast.exchange.bundle_format.compression import Locks, packing
 from holdfast.exchange.bundle_format.tar_stream import Member
 from holdfast.exchange.bundle_format.write_bundle import bundle
-from holdfast.vault.edit_entry import new_text
+from holdfast.vault.edit_entry import render_new_file
 
 KEY = bytes(range(32))
 Bend = Callable[[list[tuple[bytes, bytes]]], list[tuple[bytes, bytes]]]
@@ -20,7 +20,7 @@ Bend = Callable[[list[tuple[bytes, bytes]]], list[tuple[bytes, bytes]]]
 
 def memory_text(memory_id: str, title: str, updated: str = "2026-01-01T00:00:00Z", **more: Any) -> bytes:
     fields = {"type": MemoryType.DECISION, "status": Status.ACCEPTED, "body": f"{title}.", **more}
-    return new_text(Memory(id=memory_id, title=title, updated=updated, **fields)).encode()
+    return render_new_file(Memory(id=memory_id, title=title, updated=updated, **fields)).encode()
 
 
 def made(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 
 _numbers = count(1)
 
@@ -37,9 +37,9 @@ def postgres(*, durable: bool = False) -> Iterator[str]:
 
 
 @contextmanager
-def database(url: str) -> Iterator[Database]:
+def database(url: str) -> Iterator[PostgresDatabase]:
     """A migrated database, let go of afterwards."""
-    found = Database(url)
+    found = PostgresDatabase(url)
     try:
         found.migrate()
         yield found.open()
@@ -47,7 +47,7 @@ def database(url: str) -> Iterator[Database]:
         found.close()
 
 
-def new_space(found: Database, team: str = "") -> Space:
+def new_space(found: PostgresDatabase, team: str = "") -> DatabaseSpace:
     """The space of a new project, and of a new team where none is named."""
     number = f"{os.getpid()}-{next(_numbers)}"
     return found.team(team or f"team-{number}", "ada").project(f"project-{number}")

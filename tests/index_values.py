@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryFile, MemoryType, Problem, Scope, Status
 from holdfast.core.search import Change, Source, SourceChange
-from holdfast.index.entry_passages import passage
+from holdfast.index.entry_passages import build_passage
 
 
 def memory(memory_id: str = "DEC-000001", **fields: Any) -> Memory:
@@ -22,7 +22,7 @@ def entry(memory_id: str = "DEC-000001", *, path: str = "", scope: Scope = Scope
 def of_file(*entries: Entry, stamp: str = "1", problems: Sequence[Problem] = ()) -> SourceChange:
     first = entries[0]
     source = Source(scope=first.scope, path=first.path, stamp=stamp, sha256=first.sha256)
-    return SourceChange(source=source, passages=tuple(map(passage, entries)), problems=tuple(problems))
+    return SourceChange(source=source, passages=tuple(map(build_passage, entries)), problems=tuple(problems))
 
 
 def put(store: IndexStore, *entries: Entry) -> None:

@@ -11,11 +11,11 @@ from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import replace
 from holdfast.exchange.postgres import database_people
-from holdfast.exchange.postgres.database import Connection, Database, Space, Team
+from holdfast.exchange.postgres.database import Connection, DatabaseSpace, PostgresDatabase, TeamSpaces
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 LOGINS = ("login_ada", "login_bob", "login_eve")
@@ -25,7 +25,7 @@ OWN, PROJECT, TEAMS, SECRET = "own", "project", "teams", "secret"
 class World:
     """Two teams in one database: Ada and Bob are acme, Eve is the others. Every space of both holds rows."""
 
-    def __init__(self, keeper: Database, url: Callable[[str], str]) -> None:
+    def __init__(self, keeper: PostgresDatabase, url: Callable[[str], str]) -> None:
         self.keeper, self.url = keeper, url
         for team, person, login in (("acme", "ada", LOGINS[0]), ("acme", "bob", LOGINS[1]), ("evil", "eve", LOGINS[2])):
             database_people.add_person(keeper.team(team, "keeper"), person, login)
@@ -37,8 +37,8 @@ class World:
         database_people.close_project(keeper.team("acme", "keeper"), SECRET, ["ada"])
 
     @contextmanager
-    def logged_in(self, login: str) -> Iterator[Database]:
-        found = Database(self.url(login), most=1)
+    def logged_in(self, login: str) -> Iterator[PostgresDatabase]:
+        found = PostgresDatabase(self.url(login), most=1)
         try:
             yield found.open()
         finally:
@@ -52,13 +52,13 @@ class World:
             yield connection
 
 
-def spaces(team: Team) -> dict[str, Space]:
+def spaces(team: TeamSpaces) -> dict[str, DatabaseSpace]:
     found = {OWN: team.own, PROJECT: team.project("app"), TEAMS: team.shared}
     return {**found, SECRET: team.project(SECRET)}
 
 
-def fill(space: Space) -> Space:
-    vault = PostgresVault(space, Markdown())
+def fill(space: DatabaseSpace) -> DatabaseSpace:
+    vault = PostgresVault(space, MarkdownTexts())
     if not vault.stamps():
         vault.create(replace(DECISION, id=f"DEC-{space.id}"))
         put(PostgresIndex(space), entry(f"DEC-{space.id}", title="pool"))
@@ -81,7 +81,7 @@ def kept(root_url: str) -> Iterator[World]:
 
     with psycopg.connect(url("postgres"), autocommit=True) as root:
         root.execute("CREATE EXTENSION vector")
-    keeper = Database(url("keeper"))
+    keeper = PostgresDatabase(url("keeper"))
     try:
         keeper.migrate()
         yield World(keeper.open(), url)

@@ -7,9 +7,9 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from holdfast.clients.client_traces import slug
-from holdfast.harvest.harvest_transcripts import Harvested, Wanted, harvest
-from holdfast.harvest.journal_events import all_events
+from holdfast.clients.client_traces import make_project_slug
+from holdfast.harvest.harvest_transcripts import HarvestRequest, HarvestResult, harvest
+from holdfast.harvest.journal_events import read_all_events
 from holdfast.workspace import App
 
 DATA = Path(__file__).parent / "data" / "transcripts"
@@ -19,7 +19,7 @@ RECORDED_AT = "/home/dev/proj"
 
 def project_folder(project: Path, user: Path) -> Path:
     """Where Claude Code keeps the sessions of a project."""
-    return user / ".claude" / "projects" / slug(str(project))
+    return user / ".claude" / "projects" / make_project_slug(str(project))
 
 
 def lay_out(project: Path, user: Path) -> None:
@@ -132,15 +132,15 @@ class Claude:
         }
 
 
-def reap(project: Path, **more: Any) -> Harvested:
+def reap(project: Path, **more: Any) -> HarvestResult:
     """Harvest a project in this process."""
     folder = str(project)
-    return harvest(App(folder), Wanted(folders={folder: folder}, **more))
+    return harvest(App(folder), HarvestRequest(folders={folder: folder}, **more))
 
 
 def kept(project: Path) -> list[dict[str, Any]]:
     """The events in a project's journal, as they stand there."""
-    return [dict(record.data) for record in all_events(str(project / ".holdfast" / "journal"))]
+    return [dict(record.data) for record in read_all_events(str(project / ".holdfast" / "journal"))]
 
 
 def named(project: Path, *names: str) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from functools import cache
 from bench.abstain import memories
 from bench.check import hook
 from bench.table import Row, table
-from holdfast.check.check_recalled import recalled
+from holdfast.check.check_recalled import find_recalled
 from holdfast.check.plan_text import read_plan
 from holdfast.core.finding import Finding
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, Status
@@ -51,7 +51,7 @@ def tried() -> list[Tried]:
     return [
         Tried(
             half=half, wanted=wanted, plan=plan,
-            found=tuple(recalled(_memories(which), read_plan(plan.replace("\\n", "\n")).sentences)),
+            found=tuple(find_recalled(_memories(which), read_plan(plan.replace("\\n", "\n")).sentences)),
         )
         for half, which, wanted, plan in rows
     ]  # fmt: skip

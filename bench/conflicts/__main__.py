@@ -11,8 +11,8 @@ from bench.conflicts.records import FIRST, GATED, Outcome, outcomes
 from bench.conflicts.score import Score, score
 from bench.table import Row, table
 from holdfast.conflicts.conflict_rules import Nearness
-from holdfast.conflicts.read_memory import texts
-from holdfast.conflicts.relate import words_alone
+from holdfast.conflicts.read_memory import texts_for_nearness
+from holdfast.conflicts.relate import unknown_nearness
 from holdfast.core.embedder import Embedder, Missing
 from holdfast.core.memory import Memory
 from holdfast.core.relation import Kind
@@ -58,12 +58,12 @@ def nearness(name: str) -> NearFor:
     """Nearness by an embedder, or by nobody."""
     found = open_embedder({"embedder": name}, "", {})
     if isinstance(found, Missing):
-        return lambda _: words_alone
+        return lambda _: unknown_nearness
     return lambda memories: _near(found, memories)
 
 
 def _near(embedder: Embedder, memories: Sequence[Memory]) -> Nearness:
-    said = list(dict.fromkeys(text for memory in memories for text in texts(memory) if text.strip()))
+    said = list(dict.fromkeys(text for memory in memories for text in texts_for_nearness(memory) if text.strip()))
     vectors = dict(zip(said, embedder.embed(said), strict=True))
     return lambda one, other: float(vectors[one] @ vectors[other]) if one in vectors and other in vectors else None
 

@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.conflicts.conflict_rules import Nearness
-from holdfast.conflicts.near_query import nearest
-from holdfast.conflicts.relate import relations
+from holdfast.conflicts.near_query import find_nearest
+from holdfast.conflicts.relate import find_relations
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
 from holdfast.core.value import Value
-from holdfast.importers.decision_records import record
-from holdfast.index.entry_passages import passage
+from holdfast.importers.decision_records import parse_record
+from holdfast.index.entry_passages import build_passage
 from holdfast.index.ram.index import RamIndex
 from holdfast.recall.select import search
 
@@ -88,7 +88,9 @@ def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> l
         memories = held.setdefault(repository, _memories(folder, repository))
         store = stores.setdefault(repository, _store(memories.values()))
         near_ones = neighbours(memories[new], list(memories.values()), store)
-        found[repository, new] = relations(memories[new], near_ones, near_for([memories[new], *near_ones]), now=NOW)
+        found[repository, new] = find_relations(
+            memories[new], near_ones, near_for([memories[new], *near_ones]), now=NOW
+        )
     return [
         Outcome(
             repository=pair["repo"], new=pair["new"], old=pair["old"], proposed=found[pair["repo"], pair["new"]],
@@ -101,7 +103,7 @@ def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> l
 def neighbours(new: Memory, others: Sequence[Memory], store: RamIndex) -> list[Memory]:
     """The records nearest by words, as the gate looks for them."""
     known = {other.id: other for other in others}
-    found = nearest(new, lambda text, most: _hits(store, text, most), NEIGHBOURS)
+    found = find_nearest(new, lambda text, most: _hits(store, text, most), NEIGHBOURS)
     return [known[name] for name in found if name in known]
 
 
@@ -120,7 +122,7 @@ def _memories(folder: str, repository: str) -> Mapping[str, Memory]:
 def _memory(folder: str, row: Mapping[str, Any]) -> Memory:
     base = os.path.join(folder, "docs", row["repo"].replace("/", "+"))
     with open(_path(base, row["file"]), encoding="utf-8", errors="replace") as file:
-        made = record(stripped(file.read()), _NUMBER.sub("", os.path.basename(row["file"])))
+        made = parse_record(stripped(file.read()), _NUMBER.sub("", os.path.basename(row["file"])))
     return Memory(
         id=row["file"], type=MemoryType.DECISION, title=made.title, question=made.question, choice=made.choice,
         rejected=made.rejected, body=made.body,
@@ -143,7 +145,7 @@ def _store(memories: Iterable[Memory]) -> RamIndex:
 def _source(memory: Memory) -> SourceChange:
     entry = Entry(memory=memory, scope=Scope.WORKSPACE, path=f"memory/{memory.id}", line=1, sha256="")
     source = Source(scope=entry.scope, path=entry.path, stamp="1", sha256="")
-    return SourceChange(source=source, passages=(passage(entry),), problems=())
+    return SourceChange(source=source, passages=(build_passage(entry),), problems=())
 
 
 def _hits(store: RamIndex, text: str, most: int) -> list[str]:

@@ -15,7 +15,7 @@ from bench.table import Row, table
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Known
 from holdfast.core.memory import MemoryType
-from holdfast.distil.rule_distiller import Rules
+from holdfast.distil.rule_distiller import RuleDistiller
 
 HEAD = ("set", "what", "precision", "recall", "wanted", "found")
 FIELD_HEAD = ("set", "field", "right", "of")
@@ -54,7 +54,7 @@ def speed_rows() -> list[Row]:
     lines = transcript(talk)
     size = sum(map(len, lines))
     reading = min(_seconds(lambda: [json.loads(line) for line in lines]) for _ in range(ROUNDS))
-    rules = Rules()
+    rules = RuleDistiller()
     distilling = min(_seconds(lambda: rules.distil(talk, Known())) for _ in range(ROUNDS))
     return [
         ("a made session", f"{len(talk.turns):,} turns, {len(lines):,} lines of a transcript, {size / 1e6:.1f} MB"),
@@ -170,7 +170,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--set", choices=SETS, help="only this set")
     args = parser.parse_args(arguments)
     names = [args.set] if args.set else list(SETS)
-    scores = {name: score(Rules(), load(name)) for name in names}
+    scores = {name: score(RuleDistiller(), load(name)) for name in names}
     print(table("Candidates by rules", HEAD, [row for name in names for row in rows(name, scores[name])]), flush=True)
     print(
         table("Their fields", FIELD_HEAD, [row for name in names for row in field_rows(name, scores[name])]), flush=True

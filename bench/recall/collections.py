@@ -10,7 +10,7 @@ from holdfast.core.embedder import Floats
 from holdfast.core.passage_store import SAID, Vector
 from holdfast.core.search import Change, Spoken
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 VOCABULARY = 30_000
 NAMES_IN_PASSAGE = 2
@@ -62,7 +62,7 @@ class Made:
 def build(path: str, size: int) -> tuple[SqliteIndex, Made, list[str]]:
     """An index of so many passages with their vectors, its embedder, and questions to ask of it."""
     index, static, questions = SqliteIndex.fresh(path), Made(size), []
-    stems = {word: tuple(terms(word)) for word in static.known}
+    stems = {word: tuple(split_terms(word)) for word in static.known}
     chance = np.random.default_rng(11)
     for start in range(0, size, AT_ONCE):
         ids = _ids(chance, min(AT_ONCE, size - start), static.vocabulary)

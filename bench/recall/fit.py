@@ -15,7 +15,7 @@ from bench.recall.data import Asked, Task
 from bench.recall.metrics import Figures, judge, mean
 from holdfast.core.value import Value, replace
 from holdfast.recall.engine.engine_values import Recipe
-from holdfast.recall.engine.fuse import Judged
+from holdfast.recall.engine.fuse import LaneVerdicts
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
@@ -50,7 +50,9 @@ def columns(recipe: Recipe) -> Columns:
     return tuple((lane, named) for named, lanes in ((False, recipe.plain), (True, recipe.named)) for lane in lanes)
 
 
-def examples(task: Task, found: Sequence[Judged], groups: Sequence[Sequence[int]], recipe: Recipe) -> list[Example]:
+def examples(
+    task: Task, found: Sequence[LaneVerdicts], groups: Sequence[Sequence[int]], recipe: Recipe
+) -> list[Example]:
     """The questions of a task that have an answer, made ready for the fit; banned groups are out."""
     made = []
     answered = sum(bool(asked.groups) for asked in task.asked)
@@ -121,7 +123,7 @@ def weighed(recipe: Recipe, weights: Doubles) -> Recipe:
     return replace(recipe, plain=plain, named=named)
 
 
-def _column(judged: Judged, lane: str, recipe: Recipe, *, named: bool) -> Doubles:
+def _column(judged: LaneVerdicts, lane: str, recipe: Recipe, *, named: bool) -> Doubles:
     if lane not in judged.seen:
         return np.zeros(len(judged.rows))
     heard = judged.gate if named else 1 - judged.gate

@@ -34,7 +34,7 @@ from holdfast import PersistentMemory
 from holdfast.core.embedder import Floats
 from holdfast.core.passage_store import SAID, Vector
 from holdfast.core.value import Value
-from holdfast.index.sqlite.held_vectors import Held, held
+from holdfast.index.sqlite.held_vectors import ModelVectors, load_vectors
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
 from holdfast.index.sqlite.vector_rows import BLOCK
@@ -43,7 +43,7 @@ from holdfast.recall.engine.candidate_table import Table
 from holdfast.recall.engine.engine_values import Recipe
 from holdfast.recall.engine.find_passages import find
 from holdfast.recall.engine.graph_lanes import Walk
-from holdfast.recall.engine.prepare_question import asking
+from holdfast.recall.engine.prepare_question import prepare_question
 from holdfast.recall.engine.recipes import DEFAULT, WORDS
 
 SIZES = (1_000, 10_000, 100_000)
@@ -133,7 +133,7 @@ def _build(path: str, size: int) -> tuple[float, list[str]]:
 def _measure(path: str, size: int, built: float, questions: list[str]) -> Measured:
     index, static = SqliteIndex.open(path, readonly=True), Made(size)
     begun = time.perf_counter()
-    kept = held(index.connection, SAID, static.name)
+    kept = load_vectors(index.connection, SAID, static.name)
     loaded = time.perf_counter() - begun
     asked = [static.embed([question])[0] for question in questions]
     times = {recipe.name: _timed(_finding(index, static, recipe), questions) for recipe in (WORDS, DEFAULT)}
@@ -172,7 +172,7 @@ def _walks(index: SqliteIndex, static: Made, questions: Sequence[str]) -> Timed:
     ready = []
     for question in questions:
         shelf = SqliteShelf(index.connection, SAID)
-        asked = asking(question, shelf, shelf.totals(), DEFAULT, static=static)
+        asked = prepare_question(question, shelf, shelf.totals(), DEFAULT, static=static)
         ready.append((asked, shelf.by_words(asked.sought, DEFAULT.settings.seeds)))
 
     def walk(given: tuple[object, Sequence[int]]) -> None:
@@ -199,7 +199,7 @@ def _once(work: Callable[[T], object], given: T) -> tuple[float, float]:
     return 1000 * (time.perf_counter() - wall), 1000 * (time.process_time() - cpu)
 
 
-def _recall(kept: Held, asked: Sequence[Floats]) -> tuple[float, float]:
+def _recall(kept: ModelVectors, asked: Sequence[Floats]) -> tuple[float, float]:
     """The share of the exact 10 and 100 nearest that the search finds."""
     return tuple(  # type: ignore[return-value]  # two
         float(np.mean([len({*kept.nearest(v, n)} & {*kept.nearest(v, n, exact=True)}) / n for v in asked]))
@@ -259,7 +259,7 @@ def _real() -> list[Row]:
     index = SqliteIndex.open(":memory:")
     whole = np.clip(np.rint(vectors[QUESTIONS:] * 127), -127, 127).astype(np.int8)
     index.put_vectors(SAID, "real", [Vector(row=row, data=each.tobytes()) for row, each in enumerate(whole, 1)])
-    kept = held(index.connection, SAID, "real")
+    kept = load_vectors(index.connection, SAID, "real")
     asked = list(vectors[:QUESTIONS])
     codes = _timed(lambda vector: kept.nearest(vector, 60), asked)
     exact = _timed(lambda vector: kept.nearest(vector, 60, exact=True), asked)

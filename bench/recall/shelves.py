@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from bench.recall.data import Passage
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.shelf import Text
-from holdfast.index.extract_names import names_in, plain
+from holdfast.index.extract_names import find_names, normalize_name
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 _WORD = re.compile(r"[^\W_]+")
 _QUALIFIER = re.compile(r"\s*\([^)]*\)\s*$")
@@ -35,7 +35,7 @@ def text(place: int, passage: Passage) -> Text:
         at=place,
         said_by=passage.said_by.lower(),
         title=passage.title,
-        terms=tuple(terms(passage.whole)),
+        terms=tuple(split_terms(passage.whole)),
         words=tuple(dict.fromkeys(_WORD.findall(passage.whole.lower()))),
         asks=asking_share(passage.text),
         length=len(passage.text.split()),
@@ -45,8 +45,8 @@ def text(place: int, passage: Passage) -> Text:
 
 def names(passage: Passage) -> list[str]:
     """What a passage mentions, and what it is called; brackets behind a title only tell it from others."""
-    called = plain(_QUALIFIER.sub("", passage.title))
-    return list(dict.fromkeys(filter(None, (*names_in(f"{passage.title}\n{passage.text}"), called))))
+    called = normalize_name(_QUALIFIER.sub("", passage.title))
+    return list(dict.fromkeys(filter(None, (*find_names(f"{passage.title}\n{passage.text}"), called))))
 
 
 def asking_share(text: str) -> float:

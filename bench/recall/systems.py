@@ -11,10 +11,10 @@ import Stemmer
 from bench.recall.data import Passage
 from bench.recall.shelves import shelf
 from holdfast.core.embedder import Embedder, StaticEmbedder
-from holdfast.core.times import moment
-from holdfast.recall.engine.engine_values import Recipe, Standing
-from holdfast.recall.engine.find_passages import judge
-from holdfast.recall.engine.fuse import Judged, ranking
+from holdfast.core.times import parse_moment
+from holdfast.recall.engine.engine_values import PassageContext, Recipe
+from holdfast.recall.engine.find_passages import judge_candidates
+from holdfast.recall.engine.fuse import LaneVerdicts, rank_candidates
 
 Floats = npt.NDArray[np.float32]
 RRF = 60
@@ -124,15 +124,15 @@ class Finder:
         self._static, self._encoder, self._recipe = static, encoder, recipe
         self._shelf = shelf(passages, static, encoder)
         self._passages = passages
-        self._judged: dict[tuple[str, str, str], Judged] = {}
+        self._judged: dict[tuple[str, str, str], LaneVerdicts] = {}
 
-    def judge(self, query: str, now: str = "", path: str = "") -> Judged:
+    def judge(self, query: str, now: str = "", path: str = "") -> LaneVerdicts:
         """What every lane says of the candidates."""
         key = query, now, path
         if key not in self._judged:
-            standing = Standing(paths=(path,) if path else (), globs_of=self._globs)
-            self._judged[key] = judge(
-                query, self._shelf, self._static, self._encoder, self._recipe, now=moment(now), standing=standing
+            standing = PassageContext(paths=(path,) if path else (), globs_of=self._globs)
+            self._judged[key] = judge_candidates(
+                query, self._shelf, self._static, self._encoder, self._recipe, now=parse_moment(now), standing=standing
             )
         return self._judged[key]
 
@@ -156,7 +156,7 @@ class Engine:
 
     def rank(self, query: str, k: int, now: str = "", path: str = "") -> Sequence[int]:
         """Best first."""
-        found = ranking(self._finder.judge(query, now, path), self._recipe, 0)
+        found = rank_candidates(self._finder.judge(query, now, path), self._recipe, 0)
         return [row for row, _ in found.below[:k]]
 
     def confidence(self, query: str, now: str = "") -> float:

@@ -11,9 +11,9 @@ from holdfast.workspace import App, open_app
 __all__ = [
     "App",
     "FolderMissing",
-    "LinkInside",
+    "LinkInWorkspace",
     "NoWorkspace",
-    "NotAFolder",
+    "WorkspaceNotAFolder",
     "PersonOnly",
     "check_folder",
     "need_person",
@@ -31,14 +31,14 @@ class NoWorkspace(NotFound):
         )
 
 
-class NotAFolder(BadRequest):
+class WorkspaceNotAFolder(BadRequest):
     """`.holdfast` is something else than a folder."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} is not a folder.", "move it away, then run `holdfast init`.")
 
 
-class LinkInside(Refused):
+class LinkInWorkspace(Refused):
     """A link where our files belong."""
 
     def __init__(self, path: str) -> None:
@@ -86,8 +86,8 @@ def need_person(app: App, command: str) -> None:
 def check_folder(path: str) -> None:
     """Refuse what is no folder, and links in it: a repository could point our writes anywhere."""
     if not stat.S_ISDIR(os.lstat(path).st_mode):
-        raise NotAFolder(path)
+        raise WorkspaceNotAFolder(path)
     with os.scandir(path) as inside:
         for entry in inside:
             if entry.is_symlink():
-                raise LinkInside(entry.path)
+                raise LinkInWorkspace(entry.path)

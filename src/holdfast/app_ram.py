@@ -1,7 +1,7 @@
 """An app that touches no disk, for tests and for memory that starts from nothing."""
 
 from holdfast.core.memory import Scope
-from holdfast.index.build_index import Place, sync
+from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.ram.candidates import RamCandidates
 from holdfast.index.ram.index import RamIndex
 from holdfast.index.ram.journal import RamJournal
@@ -27,10 +27,12 @@ class RamApp(App):
 
     def refresh(self) -> None:
         """Bring the index in step with what was just written."""
-        sync(self._store, [Place(name="memory", vault=vault) for vault in self._vaults.values()], self.journal)
+        sync_index(
+            self._store, [IndexedVault(name="memory", vault=vault) for vault in self._vaults.values()], self.journal
+        )
         self.__dict__["index"] = self._store
 
 
-def ram_app(workspace: str) -> App:
+def make_ram_app(workspace: str) -> App:
     """A workspace that holds nothing and writes nothing."""
     return RamApp(workspace)

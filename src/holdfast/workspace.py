@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.agent_marks import client_around
-from holdfast.core.home import FOLDER, environment, find_workspace, home, is_copy
+from holdfast.core.agent_marks import find_calling_client
+from holdfast.core.home import FOLDER, find_home, find_workspace, is_server_copy, read_environment
 from holdfast.core.memory import Scope
 
 if TYPE_CHECKING:
@@ -35,12 +35,12 @@ class App:
 
     def __init__(self, workspace: str, flags: Mapping[str, str] | None = None) -> None:
         self.workspace = workspace
-        self.home = home()
+        self.home = find_home()
         self.flags = flags or {}
         self.clock = SystemClock()
         self.notices: list[str] = []
         self.progress: Progress | None = None
-        self.client = client_around(environment())
+        self.client = find_calling_client(read_environment())
         # In our own hook the journal knows the agent's tool calls, so that what an agent wrote is told from the user's.
         self.hooked = False
         # False for one that lives in memory alone.
@@ -59,7 +59,7 @@ class App:
     @cached_property
     def is_copy(self) -> bool:
         """Whether this is a server's copy of a team's project: then the memory of who keeps it is out of reach."""
-        return is_copy(self.home, self.workspace)
+        return is_server_copy(self.home, self.workspace)
 
     @property
     def workspace_id(self) -> str:

@@ -11,7 +11,7 @@ from holdfast.core.value import replace
 from holdfast.exchange.postgres.postgres_files import PostgresCandidates
 from holdfast.index.ram.candidates import RamCandidates
 from holdfast.vault.candidate_files import FileCandidates
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 CANDIDATE = Memory(
     id="CAND-7K2MQ4",
@@ -27,7 +27,7 @@ CANDIDATE = Memory(
 @pytest.fixture(params=["ram", "files", "postgres"])
 def candidates(request: pytest.FixtureRequest, tmp_path: Path) -> Candidates:
     if request.param == "postgres":
-        return PostgresCandidates(request.getfixturevalue("space"), Markdown())
+        return PostgresCandidates(request.getfixturevalue("space"), MarkdownTexts())
     return RamCandidates() if request.param == "ram" else FileCandidates(str(tmp_path / "candidates"))
 
 

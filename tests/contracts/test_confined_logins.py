@@ -15,12 +15,12 @@ from tests.logins import OWN, PROJECT, TEAMS, World
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
 from holdfast.exchange.postgres import database_people
-from holdfast.exchange.postgres.database import Connection, Database
+from holdfast.exchange.postgres.database import Connection, PostgresDatabase
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.exchange.postgres.purge_tables import drop_people, people_named
-from holdfast.vault.memory_text import Markdown
+from holdfast.exchange.postgres.purge_tables import drop_people, find_people
+from holdfast.vault.memory_text import MarkdownTexts
 
 PATH = "search_path=pg_catalog, holdfast, pg_temp"
 SHADOWS = ("login", "person", "team", "space", "member")
@@ -119,7 +119,7 @@ def test_a_function_of_public_that_fits_better_is_not_taken_for_postgresqls(worl
             """)
             seen_by_bob(world, connection)
             connection.rollback()
-        with pytest.raises(database_people.NotConfined, match="makes functions"):
+        with pytest.raises(database_people.LoginNotConfined, match="makes functions"):
             database_people.add_person(world.keeper.team("acme", "keeper"), "bob", "login_bob")
 
 
@@ -139,7 +139,7 @@ def test_a_login_that_nothing_holds_is_bound_to_nobody(world: World, loose: str)
     with psycopg.connect(world.url("postgres"), autocommit=True) as root:
         root.execute(f"CREATE ROLE login_loose LOGIN {loose}".encode())
         try:
-            with pytest.raises(database_people.NotConfined):
+            with pytest.raises(database_people.LoginNotConfined):
                 database_people.add_person(world.keeper.team("acme", "keeper"), "loose", "login_loose")
             assert root.execute("SELECT 1 FROM holdfast.login WHERE name = 'login_loose'").fetchone() is None
             assert root.execute("SELECT 1 FROM holdfast.person WHERE name = 'loose'").fetchone() is None
@@ -153,7 +153,7 @@ def test_whose_the_other_logins_are_is_not_told(world: World) -> None:
         for team, person in (("acme", "ada"), ("evil", "eve"), ("acme", "nobody")):
             assert connection.execute("SELECT spaces_of(%s, %s)", (team, person)).fetchone() == ([],)
     keeper = world.keeper.team("acme", "keeper")
-    assert {each.name: each.logins for each in database_people.people(keeper)}["ada"] == ("login_ada",)
+    assert {each.name: each.logins for each in database_people.list_people(keeper)}["ada"] == ("login_ada",)
 
 
 def test_rows_that_the_database_numbers_are_numbered_by_nobody_else(world: World) -> None:
@@ -225,7 +225,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=[*HOSTILE])
-def test_a_row_of_the_journal_that_is_no_record_is_passed_over_and_named(team_database: Database, body: str) -> None:
+def test_a_row_of_the_journal_that_is_no_record_is_passed_over_and_named(
+    team_database: PostgresDatabase, body: str
+) -> None:
     space = team_database.team("hostile", "ada").project(f"p-{abs(hash(body))}")
     journal = PostgresJournal(space)
     journal.append([Event(client="c", name="first")])
@@ -244,7 +246,7 @@ def test_a_row_of_the_journal_that_is_no_record_is_passed_over_and_named(team_da
     assert [each.line for each in journal.verify().damage] == [n]
 
 
-def test_a_journal_is_read_in_handfuls_that_fit_in_memory(team_database: Database) -> None:
+def test_a_journal_is_read_in_handfuls_that_fit_in_memory(team_database: PostgresDatabase) -> None:
     space = team_database.team("hostile", "ada").project("heavy")
     journal = PostgresJournal(space)
     for n in range(5):
@@ -261,7 +263,7 @@ def test_who_comes_later_and_has_the_same_name_does_not_see_what_was_anothers_ow
     try:
         database_people.add_person(keeper, "cyd", "login_old")
         old = world.keeper.team("leaving", "cyd").own
-        PostgresVault(old, Markdown()).swap("notes/a.md", b"private", "")
+        PostgresVault(old, MarkdownTexts()).swap("notes/a.md", b"private", "")
 
         database_people.remove_person(keeper, "cyd")
         database_people.add_person(keeper, "cyd", "login_new")
@@ -269,13 +271,13 @@ def test_who_comes_later_and_has_the_same_name_does_not_see_what_was_anothers_ow
         with world.logged_in("login_new") as found:
             new = found.team("leaving", "cyd")
             assert new.own.id != old.id
-            assert PostgresVault(new.own, Markdown()).stamps() == {}
+            assert PostgresVault(new.own, MarkdownTexts()).stamps() == {}
         with world.raw("login_new") as connection:
             connection.execute("SELECT set_config('holdfast.spaces', %s, false)", (str({old.id}),))
             assert connection.execute("SELECT count(*) FROM file").fetchone() == (0,)
         # It is still there, and goes with the person when the person is forgotten.
         assert held(world, old.id) == 1
-        named = people_named(keeper, lambda name: name == "cyd")
+        named = find_people(keeper, lambda name: name == "cyd")
         assert len(named) == 2
         drop_people(keeper, named)
         assert held(world, old.id) == 0
@@ -286,7 +288,7 @@ def test_who_comes_later_and_has_the_same_name_does_not_see_what_was_anothers_ow
                 root.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(login)))
 
 
-def test_who_is_taken_out_holds_nobody_up_any_more(team_database: Database) -> None:
+def test_who_is_taken_out_holds_nobody_up_any_more(team_database: PostgresDatabase) -> None:
     keeper = team_database.team("parting", "keeper")
     with psycopg.connect(team_database.url, autocommit=True) as root:
         root.execute("CREATE ROLE login_held LOGIN")
@@ -297,7 +299,7 @@ def test_who_is_taken_out_holds_nobody_up_any_more(team_database: Database) -> N
 
             database_people.remove_person(keeper, "dan")
 
-            assert PostgresVault(keeper.project("p"), Markdown()).stamps() == {}
+            assert PostgresVault(keeper.project("p"), MarkdownTexts()).stamps() == {}
             with pytest.raises(psycopg.OperationalError):
                 dan.execute("SELECT 1")
         finally:

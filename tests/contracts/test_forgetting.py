@@ -13,7 +13,7 @@ from tests.index_values import entry, put
 
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType, Scope, Status
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
@@ -21,25 +21,25 @@ from holdfast.exchange.postgres.postgres_marks import PostgresMarks
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
 from holdfast.exchange.postgres.purge_tables import (
     PostgresForgetting,
-    Wanted,
+    RowPurgeRequest,
     count_rows,
     drop_people,
     drop_space,
+    find_people,
     find_spaces,
-    people_named,
     vacuum,
 )
-from holdfast.exchange.sync.sync_workspace import What, sync
-from holdfast.forget.removal_query import Sought, sought_subject, sought_text
-from holdfast.review.remember import Draft, remember
+from holdfast.exchange.sync.sync_workspace import SyncScope, sync_workspace
+from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 JANE = "Jane Doe"
 
 
-def wanted(sought: Sought) -> Wanted:
-    return Wanted(
+def wanted(sought: ForgetQuery) -> RowPurgeRequest:
+    return RowPurgeRequest(
         holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events)
     )  # fmt: skip
 
@@ -51,7 +51,7 @@ def memory(memory_id: str, title: str) -> Memory:
     )  # fmt: skip
 
 
-def everything(database: Database, space: Space) -> Iterator[str]:
+def everything(database: PostgresDatabase, space: DatabaseSpace) -> Iterator[str]:
     """Every value of a space, as a superuser reads it: no row-level security, no code of ours."""
     with psycopg.connect(database.url) as connection:
         asked = "SELECT table_name FROM information_schema.columns WHERE table_schema = %s AND column_name = 'space'"
@@ -67,11 +67,11 @@ ELSEWHERE = "01M7GN30W9NSFGR0TZHT9R1AD1"
 
 
 @pytest.fixture
-def filled(space: Space) -> Space:
-    vault = PostgresVault(space, Markdown())
+def filled(space: DatabaseSpace) -> DatabaseSpace:
+    vault = PostgresVault(space, MarkdownTexts())
     vault.create(memory("LRN-AAAAA1", "Jane Doe prefers tabs"))
     vault.create(memory("LRN-AAAAA2", "The build needs two cores"))
-    PostgresVault(space, Markdown(), Scope.WORKSPACE, "candidates").create_at(
+    PostgresVault(space, MarkdownTexts(), Scope.WORKSPACE, "candidates").create_at(
         "CAND-AAAAA3.md", memory("CAND-AAAAA3", "Ask jane_doe about the cache")
     )
     journal = PostgresJournal(space)
@@ -91,9 +91,11 @@ def filled(space: Space) -> Space:
     return space
 
 
-def test_a_person_is_in_no_table_afterwards_and_the_rest_is(filled: Space, team_database: Database) -> None:
-    forgetting = PostgresForgetting([filled], Markdown())
-    asked = wanted(sought_subject(JANE))
+def test_a_person_is_in_no_table_afterwards_and_the_rest_is(
+    filled: DatabaseSpace, team_database: PostgresDatabase
+) -> None:
+    forgetting = PostgresForgetting([filled], MarkdownTexts())
+    asked = wanted(build_subject_query(JANE))
     before = forgetting.search(asked)
 
     done = forgetting.purge(asked, f"{JANE} asked")
@@ -104,16 +106,18 @@ def test_a_person_is_in_no_table_afterwards_and_the_rest_is(filled: Space, team_
     assert after.found == {}
     assert after.rows > 0
     assert after.size > 0
-    pattern = sought_subject(JANE)
+    pattern = build_subject_query(JANE)
     assert not [value for value in everything(team_database, filled) if pattern.holds(value)]
-    assert list(PostgresVault(filled, Markdown()).stamps()) == ["learnings/LRN-AAAAA2-the-build-needs-two-cores.md"]
+    assert list(PostgresVault(filled, MarkdownTexts()).stamps()) == [
+        "learnings/LRN-AAAAA2-the-build-needs-two-cores.md"
+    ]
     kept = [r.data["data"].get("prompt") for r in PostgresJournal(filled).read() if r.kind == "event"]
     assert kept == ["what about the cache"]
     assert PostgresJournal(filled).verify().damage == ()
 
 
-def test_the_marks_hold_ids_and_sums_and_no_words(filled: Space) -> None:
-    PostgresForgetting([filled], Markdown()).purge(wanted(sought_subject(JANE)), "")
+def test_the_marks_hold_ids_and_sums_and_no_words(filled: DatabaseSpace) -> None:
+    PostgresForgetting([filled], MarkdownTexts()).purge(wanted(build_subject_query(JANE)), "")
 
     marks = PostgresMarks(filled).gone()
 
@@ -122,9 +126,9 @@ def test_the_marks_hold_ids_and_sums_and_no_words(filled: Space) -> None:
     assert not [mark for mark in marks if "jane" in mark.lower()]
 
 
-def test_forgetting_twice_is_forgetting_once(filled: Space) -> None:
-    forgetting = PostgresForgetting([filled], Markdown())
-    asked = wanted(sought_subject(JANE))
+def test_forgetting_twice_is_forgetting_once(filled: DatabaseSpace) -> None:
+    forgetting = PostgresForgetting([filled], MarkdownTexts())
+    asked = wanted(build_subject_query(JANE))
     forgetting.purge(asked, "")
     before = count_rows(filled)
 
@@ -134,13 +138,13 @@ def test_forgetting_twice_is_forgetting_once(filled: Space) -> None:
     assert count_rows(filled) == before
 
 
-def test_of_a_file_with_two_entries_one_stays(space: Space) -> None:
-    texts = Markdown()
+def test_of_a_file_with_two_entries_one_stays(space: DatabaseSpace) -> None:
+    texts = MarkdownTexts()
     both = texts.new(memory("LRN-AAAAA1", "Jane Doe prefers tabs")) + texts.new(memory("LRN-AAAAA2", "Two cores"))
     vault = PostgresVault(space, texts)
     vault.swap("learnings.md", both, "")
 
-    PostgresForgetting([space], texts).purge(wanted(sought_subject(JANE)), "")
+    PostgresForgetting([space], texts).purge(wanted(build_subject_query(JANE)), "")
 
     left = vault.raw("learnings.md")
     assert left is not None
@@ -149,24 +153,24 @@ def test_of_a_file_with_two_entries_one_stays(space: Space) -> None:
     assert not [mark for mark in PostgresMarks(space).gone() if mark.startswith("file:")]
 
 
-def test_a_memory_goes_by_its_id(filled: Space) -> None:
-    sought = Sought(ids=("LRN-AAAAA2",), lines=("The build needs two cores, as was said.",))
+def test_a_memory_goes_by_its_id(filled: DatabaseSpace) -> None:
+    sought = ForgetQuery(ids=("LRN-AAAAA2",), lines=("The build needs two cores, as was said.",))
 
-    PostgresForgetting([filled], Markdown()).purge(wanted(sought), "")
+    PostgresForgetting([filled], MarkdownTexts()).purge(wanted(sought), "")
 
-    assert list(PostgresVault(filled, Markdown()).stamps()) == ["learnings/LRN-AAAAA1-jane-doe-prefers-tabs.md"]
+    assert list(PostgresVault(filled, MarkdownTexts()).stamps()) == ["learnings/LRN-AAAAA1-jane-doe-prefers-tabs.md"]
 
 
-def test_another_space_keeps_what_it_has(filled: Space, team_database: Database) -> None:
+def test_another_space_keeps_what_it_has(filled: DatabaseSpace, team_database: PostgresDatabase) -> None:
     other = new_space(team_database)
-    PostgresVault(other, Markdown()).create(memory("LRN-BBBBB1", "Jane Doe prefers tabs"))
+    PostgresVault(other, MarkdownTexts()).create(memory("LRN-BBBBB1", "Jane Doe prefers tabs"))
 
-    PostgresForgetting([filled], Markdown()).purge(wanted(sought_text("Jane Doe")), "")
+    PostgresForgetting([filled], MarkdownTexts()).purge(wanted(build_text_query("Jane Doe")), "")
 
-    assert len(PostgresVault(other, Markdown()).stamps()) == 1
+    assert len(PostgresVault(other, MarkdownTexts()).stamps()) == 1
 
 
-def test_a_project_goes_with_every_row(filled: Space, team_database: Database) -> None:
+def test_a_project_goes_with_every_row(filled: DatabaseSpace, team_database: PostgresDatabase) -> None:
     assert count_rows(filled)
 
     drop_space(filled)
@@ -177,20 +181,20 @@ def test_a_project_goes_with_every_row(filled: Space, team_database: Database) -
             assert connection.execute(asked, (filled.id,)).fetchone() == (0,)
 
 
-def test_a_person_of_the_team_goes_with_their_own_space(team_database: Database) -> None:
+def test_a_person_of_the_team_goes_with_their_own_space(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     other = team_database.team(space.team.name, JANE)
-    PostgresVault(other.own, Markdown()).create(memory("LRN-BBBBB1", "Only for me"))
-    [name] = people_named(space.team, sought_subject(JANE).holds)
+    PostgresVault(other.own, MarkdownTexts()).create(memory("LRN-BBBBB1", "Only for me"))
+    [name] = find_people(space.team, build_subject_query(JANE).holds)
 
     drop_people(space.team, [name])
 
-    assert people_named(space.team, sought_subject(JANE).holds) == []
+    assert find_people(space.team, build_subject_query(JANE).holds) == []
     with psycopg.connect(team_database.url) as connection:
         assert connection.execute("SELECT * FROM holdfast.file WHERE space = %s", (other.own.id,)).fetchall() == []
 
 
-def test_looking_for_spaces_makes_none(team_database: Database) -> None:
+def test_looking_for_spaces_makes_none(team_database: PostgresDatabase) -> None:
     assert find_spaces(team_database, "nobody-ever", "ada", {"app"}) == (None, [])
     space = new_space(team_database)
 
@@ -199,34 +203,34 @@ def test_looking_for_spaces_makes_none(team_database: Database) -> None:
     assert [each.kind for each in found] == ["person", "team"]
 
 
-def test_the_owner_of_the_tables_may_have_them_swept(team_database: Database) -> None:
+def test_the_owner_of_the_tables_may_have_them_swept(team_database: PostgresDatabase) -> None:
     assert vacuum(team_database)
 
 
-def test_what_was_said_here_stays_here_and_is_not_sent_again(space: Space, tmp_path: Path) -> None:
+def test_what_was_said_here_stays_here_and_is_not_sent_again(space: DatabaseSpace, tmp_path: Path) -> None:
     folder = tmp_path / "app"
     folder.mkdir()
     app = init(plan_init(str(folder), named=True)).app
-    remember(app, Draft(type="learning", text="Jane Doe reviews on Fridays"))
+    remember(app, MemoryDraft(type="learning", text="Jane Doe reviews on Fridays"))
     app.journal.append([Event(client="codex", session="s1", name="prompt", data={"prompt": "ask Jane Doe"})])
-    what, shared = What(events=True), PostgresShared(space, Markdown())
-    sync(app, shared, what)
-    asked = wanted(sought_subject(JANE))
-    PostgresForgetting([space], Markdown()).purge(asked, "")
+    what, shared = SyncScope(events=True), PostgresShared(space, MarkdownTexts())
+    sync_workspace(app, shared, what)
+    asked = wanted(build_subject_query(JANE))
+    PostgresForgetting([space], MarkdownTexts()).purge(asked, "")
 
     for _ in range(2):
-        sync(app, shared, what)
+        sync_workspace(app, shared, what)
         # Whoever loses what both had last time sends everything again.
         shutil.rmtree(folder / ".holdfast/state/sync")
 
-    assert PostgresForgetting([space], Markdown()).search(asked).found == {}
+    assert PostgresForgetting([space], MarkdownTexts()).search(asked).found == {}
     assert list((folder / ".holdfast/memory").rglob("*.md")) == []
     said = [r.data["data"].get("prompt") for r in app.journal.read() if r.kind == "event"]
     assert "ask Jane Doe" in said
 
 
 def test_events_that_were_purged_elsewhere_leave_the_database_and_copies_of_them_the_laptop(
-    space: Space, team_database: Database, tmp_path: Path
+    space: DatabaseSpace, team_database: PostgresDatabase, tmp_path: Path
 ) -> None:
     folder = tmp_path / "app"
     folder.mkdir()
@@ -241,12 +245,12 @@ def test_events_that_were_purged_elsewhere_leave_the_database_and_copies_of_them
         Event(client="codex", session="s1", name="prompt", key=f"r1:{ELSEWHERE}", data={"prompt": JANE}),
         Event(client="codex", session="s1", name="prompt", data={"prompt": "what about the cache"}),
     ])  # fmt: skip
-    shared = PostgresShared(space, Markdown())
+    shared = PostgresShared(space, MarkdownTexts())
 
     shared.marks.bury([f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"])
-    sync(app, shared, What(direction="pull"))
+    sync_workspace(app, shared, SyncScope(direction="pull"))
 
-    assert not [value for value in everything(team_database, space) if sought_subject(JANE).holds(value)]
+    assert not [value for value in everything(team_database, space) if build_subject_query(JANE).holds(value)]
     assert [r.data["data"]["prompt"] for r in journal.read() if r.kind == "event"] == ["what about the cache"]
     assert journal.verify().damage == ()
     assert {f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"} <= {*shared.marks.gone()}

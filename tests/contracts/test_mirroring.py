@@ -9,21 +9,21 @@ from tests.databases import new_space
 from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.core.search import Select
-from holdfast.exchange.postgres.change_feed import last
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.change_feed import newest_number
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.sync.project_mirror import Mirror
-from holdfast.index.entries import entry_with
-from holdfast.inject.packs import pack_for
+from holdfast.index.entries import find_entry
+from holdfast.inject.packs import build_goal_pack
 from holdfast.review.accept import accept
-from holdfast.review.queue import waiting
-from holdfast.review.remember import Draft, change, propose, remember
+from holdfast.review.queue import list_waiting
+from holdfast.review.remember import MemoryDraft, change_entry, propose, remember
 
 
 class Server:
     """A server's mirror, opened anew for every verb."""
 
-    def __init__(self, space: Space, home: Path) -> None:
+    def __init__(self, space: DatabaseSpace, home: Path) -> None:
         self.mirror = Mirror(space, str(home))
         self.path = self.mirror.registered.path
 
@@ -36,14 +36,16 @@ class Server:
 
 
 @pytest.fixture
-def servers(tmp_path: Path, team_database: Database) -> tuple[Server, Server]:
+def servers(tmp_path: Path, team_database: PostgresDatabase) -> tuple[Server, Server]:
     space = new_space(team_database)
     return Server(space, tmp_path / "one"), Server(space, tmp_path / "two")
 
 
 def decide(server: Server, choice: str) -> str:
     fields = {"question": "Which toolkit for the screens?", "choice": choice}
-    return propose(server.app, Draft(type="decision", text=f"Use {choice} for the screens", fields=fields)).memory.id
+    return propose(
+        server.app, MemoryDraft(type="decision", text=f"Use {choice} for the screens", fields=fields)
+    ).memory.id
 
 
 def test_what_is_accepted_at_one_is_told_at_the_other(servers: tuple[Server, Server]) -> None:
@@ -55,10 +57,10 @@ def test_what_is_accepted_at_one_is_told_at_the_other(servers: tuple[Server, Ser
     two.sync()
     one.sync()
 
-    assert [item.text for item in pack_for(one.app, "which toolkit for the screens").facts] == [
+    assert [item.text for item in build_goal_pack(one.app, "which toolkit for the screens").facts] == [
         "Which toolkit for the screens? Textual"
     ]
-    assert waiting(one.app) == []
+    assert list_waiting(one.app) == []
 
 
 def test_events_are_at_both_once(servers: tuple[Server, Server]) -> None:
@@ -84,11 +86,11 @@ def test_a_number_that_never_was_makes_no_server_deaf(servers: tuple[Server, Ser
 
     decide(one, "Textual")
     one.sync()
-    two.mirror.moved(last(one.mirror.space))
+    two.mirror.moved(newest_number(one.mirror.space))
 
     assert two.mirror.is_behind()
     two.sync()
-    assert len(waiting(two.app)) == 1
+    assert len(list_waiting(two.app)) == 1
 
 
 def test_what_an_event_of_the_database_should_not_hold_reaches_no_disk(servers: tuple[Server, Server]) -> None:
@@ -106,22 +108,22 @@ def test_what_an_event_of_the_database_should_not_hold_reaches_no_disk(servers: 
 
 def test_of_two_changes_at_once_the_later_one_waits(servers: tuple[Server, Server]) -> None:
     one, two = servers
-    name = remember(one.app, Draft(type="learning", text="Tests need a database")).memory.id
+    name = remember(one.app, MemoryDraft(type="learning", text="Tests need a database")).memory.id
     one.sync()
     two.sync()
     for server, words in ((one, "As one says"), (two, "As two says")):
-        change(server.app, entry_with(server.app, name), {"title": words})
+        change_entry(server.app, find_entry(server.app, name), {"title": words})
     one.sync()
     two.sync()
     one.sync()
 
-    assert entry_with(one.app, name).memory.title == entry_with(two.app, name).memory.title == "As one says"
-    assert [entry.memory.title for entry in waiting(one.app)] == ["As two says"]
+    assert find_entry(one.app, name).memory.title == find_entry(two.app, name).memory.title == "As one says"
+    assert [entry.memory.title for entry in list_waiting(one.app)] == ["As two says"]
 
 
 def test_a_folder_that_is_lost_comes_back(servers: tuple[Server, Server], tmp_path: Path) -> None:
     one, two = servers
-    name = remember(one.app, Draft(type="learning", text="Tests need a database")).memory.id
+    name = remember(one.app, MemoryDraft(type="learning", text="Tests need a database")).memory.id
     one.sync()
     shutil.rmtree(one.path)
     again = Server(one.mirror.space, tmp_path / "one")
@@ -129,8 +131,8 @@ def test_a_folder_that_is_lost_comes_back(servers: tuple[Server, Server], tmp_pa
     again.sync()
     two.sync()
 
-    assert entry_with(again.app, name).memory.title == "Tests need a database"
-    assert entry_with(two.app, name).memory.title == "Tests need a database"
+    assert find_entry(again.app, name).memory.title == "Tests need a database"
+    assert find_entry(two.app, name).memory.title == "Tests need a database"
 
 
 def test_a_mirror_knows_when_it_is_behind(servers: tuple[Server, Server]) -> None:
@@ -138,7 +140,7 @@ def test_a_mirror_knows_when_it_is_behind(servers: tuple[Server, Server]) -> Non
     assert one.mirror.is_behind()
     one.sync()
     assert not one.mirror.is_behind()
-    remember(two.app, Draft(type="learning", text="Tests need a database"))
+    remember(two.app, MemoryDraft(type="learning", text="Tests need a database"))
     two.sync()
 
     one.mirror.moved(10_000)
@@ -157,9 +159,9 @@ def test_what_is_told_while_a_mirror_is_brought_together_is_not_taken_for_seen(
     def meanwhile(app: App) -> None:
         real(app)
         # After our look at the database, and before we are done.
-        remember(two.app, Draft(type="learning", text="Tests need a database"))
+        remember(two.app, MemoryDraft(type="learning", text="Tests need a database"))
         two.sync()
-        one.mirror.moved(last(one.mirror.space))
+        one.mirror.moved(newest_number(one.mirror.space))
 
     with monkeypatch.context() as patched:
         patched.setattr(one.mirror, "_send_events", meanwhile)

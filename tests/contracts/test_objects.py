@@ -18,8 +18,8 @@ from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.exchange.bundle_format.bundle_parts import Sent, download, parts_of, strays, upload
 from holdfast.exchange.bundle_format.bundle_values import BadBundle
 from holdfast.exchange.objects.object_store import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
-from holdfast.exchange.objects.open_store import UnknownStore, open_store
-from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.objects.open_store import UnknownStoreKind, open_store
+from holdfast.exchange.postgres.database import PostgresDatabase
 
 
 @pytest.fixture(scope="module")
@@ -303,7 +303,7 @@ def test_a_store_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("url", ["ftp://host/x", "S3://bucket/x", "s3:/bucket/x", "mysql://host/x"])
 def test_an_address_of_another_kind_is_no_folder(url: str) -> None:
-    with pytest.raises(UnknownStore, match="no store that is known"):
+    with pytest.raises(UnknownStoreKind, match="no store that is known"):
         open_store(url)
 
 
@@ -316,7 +316,7 @@ def test_a_database_that_is_not_there_is_told() -> None:
     assert "secret" not in str(told.value)
 
 
-def test_two_prefixes_of_one_database_do_not_meet(team_database: Database) -> None:
+def test_two_prefixes_of_one_database_do_not_meet(team_database: PostgresDatabase) -> None:
     one, other = (open_store(in_database(team_database.url, name)) for name in ("one", "one-more"))
     one.put("x", b"1")
     other.put("y", b"2")
@@ -325,7 +325,7 @@ def test_two_prefixes_of_one_database_do_not_meet(team_database: Database) -> No
     assert [each.name for each in other.list("")] == ["y"]
 
 
-def test_no_project_sees_a_stores_objects(team_database: Database) -> None:
+def test_no_project_sees_a_stores_objects(team_database: PostgresDatabase) -> None:
     open_store(in_database(team_database.url, "hidden")).put("x", b"1")
     space = new_space(team_database, "acme")
 

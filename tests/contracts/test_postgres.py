@@ -15,30 +15,30 @@ from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.core.vault_store import IdTaken
 from holdfast.exchange.postgres import database as room
-from holdfast.exchange.postgres.change_feed import last, since
+from holdfast.exchange.postgres.change_feed import entries_since, newest_number
 from holdfast.exchange.postgres.database import (
-    BadName,
-    Database,
+    BadSpaceName,
+    DatabaseSpace,
     NewerDatabase,
     NoSuchSpace,
     NotMigrated,
-    Space,
-    migrations,
+    PostgresDatabase,
+    load_migrations,
 )
 from holdfast.exchange.postgres.database_people import close_project
 from holdfast.exchange.postgres.listen_feed import Listener
-from holdfast.exchange.postgres.postgres_errors import DatabaseAway, NotADatabaseUrl
+from holdfast.exchange.postgres.postgres_errors import DatabaseUnreachable, NotADatabaseUrl
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.exchange.postgres.space_index import team_index
-from holdfast.vault.memory_text import Markdown
+from holdfast.exchange.postgres.space_index import open_team_index
+from holdfast.vault.memory_text import MarkdownTexts
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Because it is fast.")
 
 
 @pytest.fixture
-def empty_database(team_database: Database) -> Iterator[str]:
+def empty_database(team_database: PostgresDatabase) -> Iterator[str]:
     """A database of its own in the same server, without our tables."""
     with psycopg.connect(team_database.url, autocommit=True) as connection:
         connection.execute("CREATE DATABASE apart")
@@ -47,10 +47,10 @@ def empty_database(team_database: Database) -> Iterator[str]:
         connection.execute("DROP DATABASE apart WITH (FORCE)")
 
 
-def test_a_space_sees_its_own_rows_alone(team_database: Database) -> None:
+def test_a_space_sees_its_own_rows_alone(team_database: PostgresDatabase) -> None:
     ours, theirs = new_space(team_database), new_space(team_database)
     for space in (ours, theirs):
-        PostgresVault(space, Markdown()).create(replace(DECISION, id=f"DEC-{space.id}"))
+        PostgresVault(space, MarkdownTexts()).create(replace(DECISION, id=f"DEC-{space.id}"))
         put(PostgresIndex(space), entry(f"DEC-{space.id}"))
 
     assert [e.memory.id for e in PostgresIndex(ours).select(Select())] == [f"DEC-{ours.id}"]
@@ -59,9 +59,9 @@ def test_a_space_sees_its_own_rows_alone(team_database: Database) -> None:
         assert cursor.execute("SELECT count(*) FROM passage WHERE space = %s", (theirs.id,)).fetchone() == (0,)
 
 
-def test_a_row_cannot_be_written_into_a_space_that_is_not_seen(team_database: Database) -> None:
+def test_a_row_cannot_be_written_into_a_space_that_is_not_seen(team_database: PostgresDatabase) -> None:
     ours, theirs = new_space(team_database), new_space(team_database)
-    foreign = Space(ours.team, theirs.id, "project", "theirs")
+    foreign = DatabaseSpace(ours.team, theirs.id, "project", "theirs")
 
     with pytest.raises(Exception, match="row-level security"):
         PostgresJournal(foreign).append([Event(client="c", name="n")])
@@ -69,16 +69,16 @@ def test_a_row_cannot_be_written_into_a_space_that_is_not_seen(team_database: Da
     assert list(PostgresJournal(theirs).read()) == []
 
 
-def test_nobody_sees_anything_before_they_entered(team_database: Database) -> None:
-    PostgresVault(new_space(team_database), Markdown()).create(DECISION)
+def test_nobody_sees_anything_before_they_entered(team_database: PostgresDatabase) -> None:
+    PostgresVault(new_space(team_database), MarkdownTexts()).create(DECISION)
 
     with team_database.connection() as connection:
         assert connection.execute("SELECT count(*) FROM file").fetchone() == (0,)
 
 
-def test_what_is_a_persons_own_no_colleague_sees(team_database: Database) -> None:
+def test_what_is_a_persons_own_no_colleague_sees(team_database: PostgresDatabase) -> None:
     ada, bob = team_database.team("persons", "ada"), team_database.team("persons", "bob")
-    PostgresVault(ada.own, Markdown()).create(DECISION)
+    PostgresVault(ada.own, MarkdownTexts()).create(DECISION)
 
     with bob.own.reading() as cursor:
         assert cursor.execute("SELECT count(*) FROM file WHERE space = %s", (ada.own.id,)).fetchone() == (0,)
@@ -86,10 +86,10 @@ def test_what_is_a_persons_own_no_colleague_sees(team_database: Database) -> Non
         bob.space("person", "ada")
 
 
-def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> None:
+def test_a_closed_project_is_seen_by_its_members(team_database: PostgresDatabase) -> None:
     ada, bob = team_database.team("closing", "ada"), team_database.team("closing", "bob")
-    PostgresVault(ada.project("secret"), Markdown()).create(DECISION)
-    assert PostgresVault(bob.project("secret"), Markdown()).stamps()
+    PostgresVault(ada.project("secret"), MarkdownTexts()).create(DECISION)
+    assert PostgresVault(bob.project("secret"), MarkdownTexts()).stamps()
 
     close_project(ada, "secret", ["ada"])
 
@@ -98,22 +98,22 @@ def test_a_closed_project_is_seen_by_its_members(team_database: Database) -> Non
         bob.project("secret")
 
 
-def test_two_teams_may_have_projects_of_one_name(team_database: Database) -> None:
+def test_two_teams_may_have_projects_of_one_name(team_database: PostgresDatabase) -> None:
     one, other = team_database.team("one", "ada").project("app"), team_database.team("other", "ada").project("app")
-    PostgresVault(one, Markdown()).create(DECISION)
+    PostgresVault(one, MarkdownTexts()).create(DECISION)
 
-    assert PostgresVault(other, Markdown()).stamps() == {}
+    assert PostgresVault(other, MarkdownTexts()).stamps() == {}
 
 
 @pytest.mark.parametrize("name", ["", " x", "a\nb", "x" * 300, "a\0b"])
-def test_a_name_that_is_none_is_refused(team_database: Database, name: str) -> None:
-    with pytest.raises(BadName):
+def test_a_name_that_is_none_is_refused(team_database: PostgresDatabase, name: str) -> None:
+    with pytest.raises(BadSpaceName):
         team_database.team("names", name)
 
 
-def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: Database) -> None:
+def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
-    vault = PostgresVault(space, Markdown())
+    vault = PostgresVault(space, MarkdownTexts())
     first = vault.create(DECISION)
     texts = [replace(DECISION, title=f"By {name}") for name in ("ada", "bob")]
     came: list[str] = []
@@ -134,8 +134,8 @@ def test_two_who_write_one_file_at_once_do_not_lose_either(team_database: Databa
     assert sorted(came) == ["MemoryMoved", "won"]
 
 
-def test_a_swap_tells_the_sum_that_is_there_instead(team_database: Database) -> None:
-    vault = PostgresVault(new_space(team_database), Markdown())
+def test_a_swap_tells_the_sum_that_is_there_instead(team_database: PostgresDatabase) -> None:
+    vault = PostgresVault(new_space(team_database), MarkdownTexts())
     assert vault.swap("notes/a.md", b"one", "") == ""
     sha = (vault.read("notes/a.md") or pytest.fail("it is there")).sha256
 
@@ -145,7 +145,7 @@ def test_a_swap_tells_the_sum_that_is_there_instead(team_database: Database) -> 
     assert vault.raw("notes/a.md") == b"two"
 
 
-def test_appends_from_many_at_once_are_in_one_order_without_gaps(team_database: Database) -> None:
+def test_appends_from_many_at_once_are_in_one_order_without_gaps(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
 
     def write(name: str) -> None:
@@ -161,25 +161,25 @@ def test_appends_from_many_at_once_are_in_one_order_without_gaps(team_database: 
     records = list(PostgresJournal(space).read())
     assert len(records) == 60
     assert [record.id for record in records] == sorted(record.id for record in records)
-    told, whole = since(space, 0)
+    told, whole = entries_since(space, 0)
     assert whole
     assert [each.n for each in told] == list(range(1, 61))
 
 
-def test_news_are_told_with_the_commit_and_read_on_from_a_number(team_database: Database) -> None:
+def test_news_are_told_with_the_commit_and_read_on_from_a_number(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
-    vault = PostgresVault(space, Markdown())
+    vault = PostgresVault(space, MarkdownTexts())
     entry = vault.create(DECISION)
-    before = last(space)
+    before = newest_number(space)
     vault.remove(entry)
 
-    told, whole = since(space, before)
+    told, whole = entries_since(space, before)
 
     assert [(each.kind, each.data["path"], each.author) for each in told] == [("file_removed", entry.path, "ada")]
     assert whole
 
 
-def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) -> None:
+def test_a_listener_is_woken_and_told_when_it_was_away(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     heard: list[tuple[int, int]] = []
     woken, back = threading.Event(), threading.Event()
@@ -193,7 +193,7 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) 
     try:
         assert listener.listening.wait(10)
         assert back.wait(10)
-        PostgresVault(space, Markdown()).create(DECISION)
+        PostgresVault(space, MarkdownTexts()).create(DECISION)
         assert woken.wait(10)
         assert heard[0][0] == space.id
         back.clear()
@@ -207,7 +207,7 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: Database) 
 @pytest.mark.parametrize(
     "payload", ["", ":", "x", f"1:{'9' * 5000}", f"{'9' * 19}:1", "-1:-1", "1:2:3", "\u0661:\u06f2", "²:³"]
 )
-def test_a_listener_hears_on_whatever_somebody_sends(team_database: Database, payload: str) -> None:
+def test_a_listener_hears_on_whatever_somebody_sends(team_database: PostgresDatabase, payload: str) -> None:
     heard, back = threading.Event(), threading.Event()
 
     def fails() -> None:
@@ -227,24 +227,24 @@ def test_a_listener_hears_on_whatever_somebody_sends(team_database: Database, pa
         listener.stop()
 
 
-def test_a_connection_that_broke_is_replaced(team_database: Database) -> None:
+def test_a_connection_that_broke_is_replaced(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
-    PostgresVault(space, Markdown()).create(DECISION)
+    PostgresVault(space, MarkdownTexts()).create(DECISION)
     with psycopg.connect(team_database.url, autocommit=True) as connection:
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
 
-    assert len(PostgresVault(space, Markdown()).stamps()) == 1
+    assert len(PostgresVault(space, MarkdownTexts()).stamps()) == 1
 
 
 def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) -> None:
-    steps = [step.name for step in migrations()]
+    steps = [step.name for step in load_migrations()]
     for upto in range(1, len(steps) + 1):
         with psycopg.connect(empty_database, autocommit=True) as connection:
             connection.execute("DROP SCHEMA IF EXISTS holdfast CASCADE")
-        found = Database(empty_database)
+        found = PostgresDatabase(empty_database)
         try:
             assert found.migrate(upto) == steps[:upto]
             if upto < len(steps):
@@ -253,14 +253,14 @@ def test_steps_forward_are_taken_once_and_from_any_version(empty_database: str) 
             assert found.migrate() == steps[upto:]
             assert found.migrate() == []
             space = found.open().team("t", "ada").project("p")
-            assert PostgresVault(space, Markdown()).create(DECISION)
+            assert PostgresVault(space, MarkdownTexts()).create(DECISION)
             put(PostgresIndex(space), entry("DEC-1", title="pool"))
         finally:
             found.close()
 
 
 def test_a_misnamed_project_of_an_earlier_version_stays_and_is_left_out_of_lists(empty_database: str) -> None:
-    found = Database(empty_database)
+    found = PostgresDatabase(empty_database)
     try:
         found.migrate(7)
         with psycopg.connect(empty_database) as connection:
@@ -282,7 +282,7 @@ def test_a_database_of_a_newer_version_is_left_alone(empty_database: str) -> Non
     with database(empty_database) as found, found.connection() as connection:
         connection.execute("RESET ROLE")
         connection.execute("INSERT INTO migration (number, name) VALUES (9999, 'later')")
-    later = Database(empty_database)
+    later = PostgresDatabase(empty_database)
     try:
         with pytest.raises(NewerDatabase):
             later.open()
@@ -294,7 +294,7 @@ def test_two_that_migrate_at_once_take_each_step_once(empty_database: str) -> No
     done: list[str] = []
 
     def migrate() -> None:
-        found = Database(empty_database)
+        found = PostgresDatabase(empty_database)
         try:
             done.extend(found.migrate())
         finally:
@@ -306,7 +306,7 @@ def test_two_that_migrate_at_once_take_each_step_once(empty_database: str) -> No
     for each in both:
         each.join()
 
-    assert sorted(done) == [step.name for step in migrations()]
+    assert sorted(done) == [step.name for step in load_migrations()]
 
 
 def test_a_server_that_is_gone_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,21 +314,21 @@ def test_a_server_that_is_gone_is_told_as_such(monkeypatch: pytest.MonkeyPatch) 
     with postgres() as url, database(url) as found:
         space = new_space(found)
         gone = found
-    with pytest.raises(DatabaseAway):
-        PostgresVault(space, Markdown()).stamps()
+    with pytest.raises(DatabaseUnreachable):
+        PostgresVault(space, MarkdownTexts()).stamps()
     gone.close()
 
 
 @pytest.mark.parametrize("url", ["", "mysql://x", "postgresql://[", "https://user:secret@host/x"])
 def test_an_address_that_is_none_is_refused_without_its_password(url: str) -> None:
     with pytest.raises(NotADatabaseUrl) as caught:
-        Database(url)
+        PostgresDatabase(url)
     assert "secret" not in str(caught.value)
     assert "Error" not in str(caught.value)
 
 
 def test_an_index_of_an_earlier_version_is_found_in_after_the_step(empty_database: str) -> None:
-    found = Database(empty_database)
+    found = PostgresDatabase(empty_database)
     try:
         found.migrate(6)
         with psycopg.connect(empty_database) as connection:
@@ -342,30 +342,30 @@ def test_an_index_of_an_earlier_version_is_found_in_after_the_step(empty_databas
         assert index.frequencies(["pool", "redis"]) == ({"pool": 300, "redis": 1}, 300)
         assert index.shelf(MEMORY).named(["pool keeper"], 9) == {"pool keeper": [2, 1]}
         assert index.shelf(MEMORY).naming([2]) == {2: ["pool keeper", "redis"]}
-        held = PostgresVault(space, Markdown())
+        held = PostgresVault(space, MarkdownTexts())
         with pytest.raises(IdTaken):
             held.create(replace(DECISION, id="DEC-OLD"))
     finally:
         found.close()
 
 
-def test_an_index_is_in_step_until_a_file_moves(team_database: Database) -> None:
+def test_an_index_is_in_step_until_a_file_moves(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
-    vault = PostgresVault(space, Markdown())
+    vault = PostgresVault(space, MarkdownTexts())
     first = vault.create(DECISION)
     assert PostgresIndex(space).told() == -1
 
-    assert [e.memory.title for e in team_index(space).select(Select())] == ["Use Textual"]
-    assert PostgresIndex(space).told() == last(space)
+    assert [e.memory.title for e in open_team_index(space).select(Select())] == ["Use Textual"]
+    assert PostgresIndex(space).told() == newest_number(space)
     vault.rewrite(first, replace(DECISION, title="Use curses"))
 
-    assert PostgresIndex(space).told() < last(space)
-    assert [e.memory.title for e in team_index(space).select(Select())] == ["Use curses"]
+    assert PostgresIndex(space).told() < newest_number(space)
+    assert [e.memory.title for e in open_team_index(space).select(Select())] == ["Use curses"]
     PostgresIndex(space).empty()
     assert PostgresIndex(space).told() == -1
 
 
-def test_who_changed_the_index_meanwhile_may_have_read_older_files(team_database: Database) -> None:
+def test_who_changed_the_index_meanwhile_may_have_read_older_files(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     ours, theirs = PostgresIndex(space), PostgresIndex(space)
     ours.told()

@@ -13,8 +13,8 @@ from tests.index_values import entry, of_file
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import MEMORY
 from holdfast.core.search import Change, SourceChange, WordQuery
-from holdfast.exchange.postgres.bulk_rows import array
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.bulk_rows import format_array
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postings import TAIL
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
@@ -47,13 +47,13 @@ def ranking(index: PostgresIndex | SqliteIndex, *terms: str) -> list[tuple[str, 
     return [(each.entry.memory.id, round(each.score, 6)) for each in found]
 
 
-def rows(space: Space, table: str) -> int:
+def rows(space: DatabaseSpace, table: str) -> int:
     with space.reading() as cursor:
         found = cursor.execute(f"SELECT count(*) FROM {table} WHERE space = %s".encode(), (space.id,)).fetchone()
     return int((found or (0,))[0])
 
 
-def test_what_comes_and_goes_in_any_order_is_ranked_as_in_sqlite(space: Space, lite: SqliteIndex) -> None:
+def test_what_comes_and_goes_in_any_order_is_ranked_as_in_sqlite(space: DatabaseSpace, lite: SqliteIndex) -> None:
     chance = random.Random(5)
     team = PostgresIndex(space)
     changes = [Change(sources=tuple(memories(chance, MANY)))]
@@ -72,7 +72,7 @@ def test_what_comes_and_goes_in_any_order_is_ranked_as_in_sqlite(space: Space, l
     assert rows(space, "posting") > 0
 
 
-def test_names_are_counted_and_found_as_in_sqlite(space: Space, lite: SqliteIndex) -> None:
+def test_names_are_counted_and_found_as_in_sqlite(space: DatabaseSpace, lite: SqliteIndex) -> None:
     names = ["poolkeeper", "src users py", "users py"]
     sources = [
         of_file(entry(f"DEC-{n:06}", title="PoolKeeper" if n % 7 == 0 else "x", body="PoolKeeper in src/users.py"))
@@ -91,7 +91,7 @@ def test_names_are_counted_and_found_as_in_sqlite(space: Space, lite: SqliteInde
         assert {name: list(found) for name, found in ours.items()} == {n: list(found) for n, found in theirs.items()}
 
 
-def test_when_everything_went_no_term_is_left(space: Space) -> None:
+def test_when_everything_went_no_term_is_left(space: DatabaseSpace) -> None:
     index = PostgresIndex(space)
     sources = memories(random.Random(7), MANY)
     index.apply(Change(sources=tuple(sources)))
@@ -103,7 +103,7 @@ def test_when_everything_went_no_term_is_left(space: Space) -> None:
     assert (rows(space, "term"), rows(space, "posting"), rows(space, "passage")) == (0, 0, 0)
 
 
-def test_the_terms_of_a_space_go_with_it_and_others_stay(team_database: Database) -> None:
+def test_the_terms_of_a_space_go_with_it_and_others_stay(team_database: PostgresDatabase) -> None:
     ours, theirs = new_space(team_database), new_space(team_database)
     for space in (ours, theirs):
         PostgresIndex(space).apply(Change(sources=tuple(memories(random.Random(8), MANY))))
@@ -117,7 +117,7 @@ def test_the_terms_of_a_space_go_with_it_and_others_stay(team_database: Database
             assert connection.execute(asked.encode(), ([ours.id, theirs.id],)).fetchall() == [(theirs.id,)]
 
 
-def test_a_long_text_with_one_word_ten_thousand_times_is_held(space: Space, lite: SqliteIndex) -> None:
+def test_a_long_text_with_one_word_ten_thousand_times_is_held(space: DatabaseSpace, lite: SqliteIndex) -> None:
     change = Change(sources=(of_file(entry("DEC-1", body="pool " * 100_000)), of_file(entry("DEC-2", body="pool"))))
     for index in (PostgresIndex(space), lite):
         index.apply(change)
@@ -128,10 +128,10 @@ def test_a_long_text_with_one_word_ten_thousand_times_is_held(space: Space, lite
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
 @settings(max_examples=200, deadline=None)
 def test_an_array_of_texts_is_written_as_postgresql_reads_it(texts: list[str]) -> None:
-    assert _read(array("text", texts)) == [text.replace("\0", "\ufffd") for text in texts]
+    assert _read(format_array("text", texts)) == [text.replace("\0", "\ufffd") for text in texts]
 
 
-def test_hostile_texts_come_through_an_array(team_database: Database) -> None:
+def test_hostile_texts_come_through_an_array(team_database: PostgresDatabase) -> None:
     texts = [
         "",
         "NULL",
@@ -150,7 +150,7 @@ def test_hostile_texts_come_through_an_array(team_database: Database) -> None:
     ]
 
     with team_database.connection() as connection:
-        found = connection.execute("SELECT %s::text[]", (array("text", texts),)).fetchone()
+        found = connection.execute("SELECT %s::text[]", (format_array("text", texts),)).fetchone()
 
     assert found == ([text.replace("\0", "\ufffd") for text in texts],)
 

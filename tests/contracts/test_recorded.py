@@ -14,23 +14,23 @@ from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
-from holdfast.exchange.bundles.bundle_content import files_of
+from holdfast.exchange.bundles.bundle_content import list_exportable_files
 from holdfast.exchange.http.http_peer import RemoteShared
 from holdfast.exchange.peer import Shared, Swap
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.exchange.postgres.purge_tables import PostgresForgetting, Wanted
+from holdfast.exchange.postgres.purge_tables import PostgresForgetting, RowPurgeRequest
 from holdfast.exchange.sync.project_mirror import Mirror
-from holdfast.exchange.sync.sync_workspace import PULL, PUSH, Synced, What, sync
-from holdfast.llm.app_model import ledger
-from holdfast.llm.cost_ledger import Spent
-from holdfast.records.team_forms import RECORDS, rating_text, wrong_with
-from holdfast.records.team_records import Recorded
-from holdfast.records.work_records import ratings
-from holdfast.report.costs import costs
+from holdfast.exchange.sync.sync_workspace import PULL, PUSH, SyncReport, SyncScope, sync_workspace
+from holdfast.llm.app_model import open_ledger
+from holdfast.llm.cost_ledger import CostEntry
+from holdfast.records.team_forms import RECORDS, build_rating_text, find_record_error
+from holdfast.records.team_records import TeamRecords
+from holdfast.records.work_records import list_ratings
+from holdfast.report.costs import read_costs
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 RECORDS_TOO = ("memory", RECORDS)
 
@@ -49,8 +49,8 @@ class Desk:
     def app(self) -> App:
         return open_memory(self.folder)
 
-    def sync(self, direction: str = "both", *, events: bool = False) -> Synced:
-        return sync(self.app, self.shared, What(direction=direction, places=RECORDS_TOO, events=events))
+    def sync(self, direction: str = "both", *, events: bool = False) -> SyncReport:
+        return sync_workspace(self.app, self.shared, SyncScope(direction=direction, places=RECORDS_TOO, events=events))
 
     def begin(self, goal: str) -> Run:
         run = Runs(self.app.folder).run(new_run())
@@ -62,11 +62,11 @@ class Desk:
         return Runs(self.app.folder).run(name)
 
     def spend(self, cost: float) -> str:
-        book = ledger(self.app)
+        book = open_ledger(self.app)
         made = book.reserve(
-            Spent(id="", ts="", outcome="", model="a:b", usage=Usage(input=9, output=9)), lambda _: None
+            CostEntry(id="", ts="", outcome="", model="a:b", usage=Usage(input=9, output=9)), lambda _: None
         )
-        book.settle(Spent(id=made.id, ts="", outcome="answered", model="a:b", workspace=made.workspace, cost=cost,
+        book.settle(CostEntry(id=made.id, ts="", outcome="answered", model="a:b", workspace=made.workspace, cost=cost,
                           usage=Usage(input=3, output=4)))  # fmt: skip
         return made.id
 
@@ -76,10 +76,10 @@ class Desk:
         self.app.journal.append([Event(client="codex", session="s1", name=name, data=data) for name, data in told])
 
     def rated(self) -> list[int]:
-        return [line["rating"] for line in ratings(self.app).ratings]
+        return [line["rating"] for line in list_ratings(self.app).ratings]
 
     def spent(self) -> dict[str, float | None]:
-        return {line.id: line.cost for line in costs(self.app, 2).lines}
+        return {line.id: line.cost for line in read_costs(self.app, 2).lines}
 
 
 @pytest.fixture(params=["postgres", "server"])
@@ -88,7 +88,7 @@ def desks(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     if request.param == "postgres":
         database = request.getfixturevalue("team_database")
         space = new_space(database)
-        yield _desks(tmp_path, [PostgresShared(space, Markdown()) for _ in range(2)])
+        yield _desks(tmp_path, [PostgresShared(space, MarkdownTexts()) for _ in range(2)])
         return
     from tests.serve.conftest import new_workspace, threaded
 
@@ -175,7 +175,7 @@ def test_cost_counts_once_and_takes_nothing_from_a_budget(desks: list[Desk], mon
     bob.sync()
 
     assert bob.spent() == {name: 0.25}
-    assert ledger(bob.app).since(bob.app.clock.now().replace(year=2000)) == []
+    assert open_ledger(bob.app).since(bob.app.clock.now().replace(year=2000)) == []
 
 
 def test_a_rating_counts_once_whether_its_events_come_or_only_its_record(desks: list[Desk]) -> None:
@@ -265,13 +265,13 @@ def test_a_file_that_is_too_large_is_named_and_the_rest_goes(desks: list[Desk]) 
 def test_a_dry_run_says_what_would_move_and_no_more(desks: list[Desk]) -> None:
     ada, bob = desks
     ada.begin("Add a retry").end(DONE)
-    what = What(places=RECORDS_TOO)
+    what = SyncScope(places=RECORDS_TOO)
 
-    assert [step.does for step in sync(ada.app, ada.shared, what, dry_run=True).planned] == ["push", "push"]
+    assert [step.does for step in sync_workspace(ada.app, ada.shared, what, dry_run=True).planned] == ["push", "push"]
     ada.sync()
     there = {path: held.sha256 for path, held in bob.shared.files().items()}
     bob.shared.put([Swap(path=path, data=None, then=digest) for path, digest in there.items()])
-    assert sync(ada.app, ada.shared, what, dry_run=True).planned == ()
+    assert sync_workspace(ada.app, ada.shared, what, dry_run=True).planned == ()
 
 
 def test_a_bundle_leaves_out_what_belongs_to_another_machine(desks: list[Desk]) -> None:
@@ -281,8 +281,8 @@ def test_a_bundle_leaves_out_what_belongs_to_another_machine(desks: list[Desk]) 
     ada.sync()
     bob.sync()
 
-    assert [found.path for found in files_of(bob.app.folder) if run.name in found.path] == []
-    assert [found.path for found in files_of(ada.app.folder) if run.name in found.path]
+    assert [found.path for found in list_exportable_files(bob.app.folder) if run.name in found.path] == []
+    assert [found.path for found in list_exportable_files(ada.app.folder) if run.name in found.path]
 
 
 @pytest.mark.parametrize("desks", ["postgres"], indirect=True)
@@ -294,8 +294,8 @@ def test_a_run_that_is_purged_from_the_database_goes_from_who_had_it_from_there(
     ada.sync()
     bob.sync()
     assert isinstance(ada.shared, PostgresShared)
-    wanted = Wanted(holds=lambda text: "Jane Doe" in text, named=lambda _: False)
-    assert PostgresForgetting([ada.shared._space], Markdown()).purge(wanted, "asked").records == 1
+    wanted = RowPurgeRequest(holds=lambda text: "Jane Doe" in text, named=lambda _: False)
+    assert PostgresForgetting([ada.shared._space], MarkdownTexts()).purge(wanted, "asked").records == 1
 
     bob.sync()
     ada.sync()
@@ -304,14 +304,14 @@ def test_a_run_that_is_purged_from_the_database_goes_from_who_had_it_from_there(
     assert not any("Jane Doe" in str(data) for data in ada.shared.fetch(list(ada.shared.files())).values())
 
 
-def test_what_comes_from_two_places_at_once_is_all_kept(tmp_path: Path, space: Space) -> None:
-    ada = Desk(tmp_path / "ada", PostgresShared(space, Markdown()))
+def test_what_comes_from_two_places_at_once_is_all_kept(tmp_path: Path, space: DatabaseSpace) -> None:
+    ada = Desk(tmp_path / "ada", PostgresShared(space, MarkdownTexts()))
     line = {"ts": "2026-11-15T09:22:14Z", "rating": 7, "source": "explicit", "comment": "", "confidence": 1.0}
-    rows = [[rating_text({**line, "session": f"{who}-{n}"}) for n in range(25)] for who in ("one", "two")]
+    rows = [[build_rating_text({**line, "session": f"{who}-{n}"}) for n in range(25)] for who in ("one", "two")]
 
     def take(some: list[tuple[str, bytes]]) -> None:
         for path, data in some:
-            assert Recorded(ada.app).take({path: data}, "there") == {}
+            assert TeamRecords(ada.app).take({path: data}, "there") == {}
 
     with ThreadPoolExecutor(2) as both:
         list(both.map(take, rows))
@@ -334,7 +334,9 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("desks", ["postgres"], indirect=True)
-def test_hostile_rows_are_named_and_nothing_of_them_is_written(desks: list[Desk], team_database: Database) -> None:
+def test_hostile_rows_are_named_and_nothing_of_them_is_written(
+    desks: list[Desk], team_database: PostgresDatabase
+) -> None:
     ada, bob = desks
     ada.begin("Add a retry").end(DONE)
     ada.sync()
@@ -362,15 +364,15 @@ def test_hostile_rows_are_named_and_nothing_of_them_is_written(desks: list[Desk]
 def test_a_run_that_readers_would_stumble_over_is_none(change: dict[str, object]) -> None:
     path = f"records/run/{RUN}/run.json"
 
-    assert wrong_with(path, json.dumps(GOOD).encode()) == ""
-    assert wrong_with(path, json.dumps({**GOOD, **change}).encode()) != ""
+    assert find_record_error(path, json.dumps(GOOD).encode()) == ""
+    assert find_record_error(path, json.dumps({**GOOD, **change}).encode()) != ""
 
 
-def test_two_servers_of_a_team_show_the_same_work(tmp_path: Path, team_database: Database) -> None:
+def test_two_servers_of_a_team_show_the_same_work(tmp_path: Path, team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     one, two = (Mirror(space, str(tmp_path / name)) for name in ("one", "two"))
     here = Desk.__new__(Desk)
-    here.folder, here.shared = one.registered.path, PostgresShared(space, Markdown())
+    here.folder, here.shared = one.registered.path, PostgresShared(space, MarkdownTexts())
     there = Desk.__new__(Desk)
     there.folder, there.shared = two.registered.path, here.shared
     run = here.begin("Add a retry")

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from tests.databases import new_space
 
 from holdfast.app import open_memory
-from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.database import PostgresDatabase
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.exchange.sync.sync_workspace import Synced, What, sync
+from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
 from holdfast.records.team_forms import RECORDS
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
-EVERYTHING = What(places=("memory", "candidates", RECORDS))
+EVERYTHING = SyncScope(places=("memory", "candidates", RECORDS))
 WRITE, REMOVE, SYNC, LOSE = "write", "remove", "sync", "lose the state"
 Op = tuple[int, str, int]
 
@@ -54,8 +54,8 @@ class Replica:
         head = f"id: LRN-00000{file}\ntype: learning\nstatus: accepted\ntitle: {word}\nfact: {word}\n"
         self.path(file).write_text(f"---\n{head}---\n{word}\n")
 
-    def sync(self) -> Synced:
-        return sync(open_memory(str(self.folder)), self._shared, EVERYTHING)
+    def sync(self) -> SyncReport:
+        return sync_workspace(open_memory(str(self.folder)), self._shared, EVERYTHING)
 
     def lose_state(self) -> None:
         for file in (self.below / "state/sync").glob("*.json"):
@@ -68,17 +68,17 @@ class Replica:
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ops=OPS)
-def test_random_changes_by_three_replicas_end_equal(team_database: Database, ops: list[Op]) -> None:
+def test_random_changes_by_three_replicas_end_equal(team_database: PostgresDatabase, ops: list[Op]) -> None:
     space = new_space(team_database)
     with tempfile.TemporaryDirectory() as root:
-        replicas = [Replica(Path(root, str(n)), PostgresShared(space, Markdown())) for n in range(3)]
+        replicas = [Replica(Path(root, str(n)), PostgresShared(space, MarkdownTexts())) for n in range(3)]
         written, replaced = _carried_out(replicas, ops)
 
         # Each clash makes a candidate that the others hear of in the next turn.
         for _ in range(4):
             last = [replica.sync() for replica in replicas]
 
-        assert all(each == Synced() for each in last)
+        assert all(each == SyncReport() for each in last)
         one, two, three = (replica.files() for replica in replicas)
         assert one == two == three
         assert {path.partition("/")[2].rpartition("/")[2] for path in replicas[0]._shared.files()} == {

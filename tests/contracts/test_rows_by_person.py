@@ -11,11 +11,11 @@ from tests.logins import LOGINS, OWN, PROJECT, SECRET, TEAMS, World, fill, space
 
 from holdfast.core.event import Event
 from holdfast.exchange.postgres import database_people
-from holdfast.exchange.postgres.database import NoSuchSpace, NotTheirLogin, Space, Team
+from holdfast.exchange.postgres.database import DatabaseSpace, NoSuchSpace, NotTheirLogin, TeamSpaces
 from holdfast.exchange.postgres.postgres_errors import NoRightThere
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 
 def test_every_table_with_rows_of_a_space_binds_everybody_its_owner_too(world: World) -> None:
@@ -69,21 +69,21 @@ def test_a_login_does_not_enter_as_somebody_else(world: World) -> None:
         with pytest.raises(NotTheirLogin):
             found.team("acme", "bob")
         with pytest.raises(NoRightThere):
-            PostgresVault(Team(found, "acme", "bob").shared, Markdown()).stamps()
+            PostgresVault(TeamSpaces(found, "acme", "bob").shared, MarkdownTexts()).stamps()
 
 
 def test_a_login_writes_where_it_sees_and_nowhere_else(world: World) -> None:
     with world.logged_in("login_bob") as found:
         bob = found.team("acme", "bob")
-        assert PostgresVault(bob.project("app"), Markdown()).swap("notes/a.md", b"one", "") == ""
+        assert PostgresVault(bob.project("app"), MarkdownTexts()).swap("notes/a.md", b"one", "") == ""
         for owner, kind in (("ada", OWN), ("ada", SECRET), ("eve", PROJECT), ("eve", TEAMS)):
             there = world.spaces[owner, kind]
-            foreign = Space(bob, there.id, there.kind, there.name)
+            foreign = DatabaseSpace(bob, there.id, there.kind, there.name)
             with pytest.raises(NoRightThere, match="row-level security"):
-                PostgresVault(foreign, Markdown()).swap("notes/b.md", b"mine", "")
+                PostgresVault(foreign, MarkdownTexts()).swap("notes/b.md", b"mine", "")
             with pytest.raises(NoRightThere, match="row-level security"):
                 PostgresJournal(foreign).append([Event(client="c", name="n")])
-            assert b"mine" not in (PostgresVault(there, Markdown()).raw("notes/b.md") or b"")
+            assert b"mine" not in (PostgresVault(there, MarkdownTexts()).raw("notes/b.md") or b"")
     with world.raw("login_bob") as connection:
         connection.execute("SELECT set_config('holdfast.spaces', %s, false)", (str({world.spaces["ada", OWN].id}),))
         for name in tables(connection):
@@ -142,12 +142,12 @@ def test_a_closed_project_is_its_members_and_opens_again(world: World) -> None:
         assert SECRET not in bob.projects()
         with pytest.raises(NoSuchSpace):
             bob.project(SECRET)
-        with pytest.raises(database_people.PersonsLogin):
+        with pytest.raises(database_people.PersonalLoginRefused):
             database_people.open_project(bob, SECRET)
         database_people.open_project(keeper, SECRET)
         assert SECRET in bob.projects()
     database_people.close_project(keeper, SECRET, ["ada"])
-    state = {each.name: (each.closed, each.members) for each in database_people.projects(keeper)}
+    state = {each.name: (each.closed, each.members) for each in database_people.list_projects(keeper)}
     assert state[SECRET] == (True, ("ada",))
 
 
@@ -190,7 +190,7 @@ def test_who_is_taken_out_of_a_team_sees_nothing_any_more(world: World) -> None:
     database_people.add_person(keeper, "eve", "login_eve")
     fill(keeper.shared)
     with world.logged_in("login_eve") as found:
-        assert PostgresVault(found.team("leaving", "eve").shared, Markdown()).stamps()
+        assert PostgresVault(found.team("leaving", "eve").shared, MarkdownTexts()).stamps()
         assert found.teams() == ["evil", "leaving"]
 
         database_people.remove_person(keeper, "eve")
@@ -202,5 +202,5 @@ def test_who_is_taken_out_of_a_team_sees_nothing_any_more(world: World) -> None:
         database_people.remove_person(keeper, "eve")
     with pytest.raises(database_people.NoSuchLogin):
         database_people.add_person(keeper, "ada", "no_such_role")
-    with pytest.raises(database_people.NoSuchProject):
+    with pytest.raises(database_people.NoSuchTeamProject):
         database_people.close_project(keeper, "nothing", [])

@@ -12,8 +12,8 @@ from holdfast.exchange.http.http_peer import RemoteShared
 from holdfast.exchange.peer import GONE, NotTaken, Shared, Swap
 from holdfast.exchange.postgres.change_feed import KEPT
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.records.team_forms import rating_text
-from holdfast.vault.memory_text import Markdown
+from holdfast.records.team_forms import build_rating_text
+from holdfast.vault.memory_text import MarkdownTexts
 
 MEMORY = "memory/decisions/DEC-7K2MQ4.md"
 TEXT = b"---\nid: DEC-7K2MQ4\ntype: decision\ntitle: Use Textual\n---\n"
@@ -22,7 +22,7 @@ TEXT = b"---\nid: DEC-7K2MQ4\ntype: decision\ntitle: Use Textual\n---\n"
 @pytest.fixture(params=["postgres", "server"])
 def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shared]:
     if request.param == "postgres":
-        yield PostgresShared(request.getfixturevalue("space"), Markdown())
+        yield PostgresShared(request.getfixturevalue("space"), MarkdownTexts())
         return
     from tests.serve.conftest import new_workspace, threaded
 
@@ -38,7 +38,7 @@ def total(data: bytes) -> str:
 def rating(number: int) -> Swap:
     line = {"ts": f"2026-11-15T09:22:{number % 60:02}Z", "session": f"s{number}", "rating": 7, "source": "explicit",
             "comment": "ok ß", "confidence": 0.9}  # fmt: skip
-    path, data = rating_text(line)
+    path, data = build_rating_text(line)
     return Swap(path=path, data=data, then="")
 
 
@@ -115,7 +115,7 @@ def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(
     request: pytest.FixtureRequest, kind: str
 ) -> None:
     space = request.getfixturevalue("space")
-    shared = PostgresShared(space, Markdown())
+    shared = PostgresShared(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark
     shared.swap(MEMORY, None, total(TEXT))
@@ -132,7 +132,7 @@ def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(
 
 def test_a_database_put_back_from_a_backup_is_looked_at_whole(request: pytest.FixtureRequest) -> None:
     space = request.getfixturevalue("space")
-    shared = PostgresShared(space, Markdown())
+    shared = PostgresShared(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark
     with space.writing("files") as cursor:

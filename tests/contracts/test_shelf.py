@@ -9,7 +9,7 @@ from tests.index_values import entry, put
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import Change, Spoken
-from holdfast.core.shelf import Shelf, Text, called, numbered
+from holdfast.core.shelf import Shelf, Text, pack_numbers, title_name
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.ram.shelf import RamShelf
 from holdfast.index.sqlite import held_vectors as holding
@@ -226,7 +226,7 @@ def test_texts_tell_what_lanes_ask(make: Make) -> None:
 def test_words_go_by_their_numbers(make: Make) -> None:
     texts = make(5).texts([1, 4])
 
-    assert texts[4].spelled == numbered(["tea", "is", "ready"]) == numbered(texts[4].words)
+    assert texts[4].spelled == pack_numbers(["tea", "is", "ready"]) == pack_numbers(texts[4].words)
     assert len(texts[1].spelled) == 4 * len(texts[1].words)
 
 
@@ -251,7 +251,7 @@ def ram_memories(_: SqliteIndex) -> Shelf:
         Text(row=row, group=row, at=0, said_by="", title=title, terms=(), words=())
         for row, (title, _body) in enumerate(TITLED.values(), 1)
     ]
-    own = {row: called(text.title) for row, text in enumerate(texts, 1)}
+    own = {row: title_name(text.title) for row, text in enumerate(texts, 1)}
     return RamShelf(texts, names={row: ("redis cluster", name) for row, name in own.items()})
 
 
@@ -284,7 +284,7 @@ def test_codes_find_nearly_what_an_exact_search_finds(store: SqliteIndex, monkey
     chance = np.random.default_rng(3)
     whole = np.clip(chance.normal(0, 40, (3_000, 64)), -127, 127).astype(np.int8)
     store.put_vectors("said", MODEL, [Vector(row=row, data=each.tobytes()) for row, each in enumerate(whole, 1)])
-    kept = holding.held(store.connection, "said", MODEL)
+    kept = holding.load_vectors(store.connection, "said", MODEL)
     asked = [(each / np.linalg.norm(each.astype(np.float32))).astype(np.float32) for each in whole[::100]]
 
     shares = [len({*kept.nearest(each, 10)} & {*kept.nearest(each, 10, exact=True)}) / 10 for each in asked]

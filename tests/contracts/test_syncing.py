@@ -10,53 +10,53 @@ from tests.databases import new_space
 from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.exchange.peer import News
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.exchange.sync.sync_workspace import PULL, PUSH, Synced, What, sync
-from holdfast.index.entries import entry_with
-from holdfast.review.queue import waiting
-from holdfast.review.remember import Draft, change, propose, remember
+from holdfast.exchange.sync.sync_workspace import PULL, PUSH, SyncReport, SyncScope, sync_workspace
+from holdfast.index.entries import find_entry
+from holdfast.review.queue import list_waiting
+from holdfast.review.remember import MemoryDraft, change_entry, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 
 class Desk:
     """A checkout of a project, and the team's space for it."""
 
-    def __init__(self, folder: Path, space: Space) -> None:
+    def __init__(self, folder: Path, space: DatabaseSpace) -> None:
         folder.mkdir()
         self.folder = str(folder)
         app = plan_init(self.folder, named=True)
         init(app)
         register(app, allowed=True)
-        self.shared = PostgresShared(space, Markdown())
+        self.shared = PostgresShared(space, MarkdownTexts())
 
     @property
     def app(self) -> App:
         return open_memory(self.folder)
 
-    def sync(self, direction: str = "both", *, events: bool = False) -> Synced:
-        return sync(self.app, self.shared, What(direction=direction, events=events))
+    def sync(self, direction: str = "both", *, events: bool = False) -> SyncReport:
+        return sync_workspace(self.app, self.shared, SyncScope(direction=direction, events=events))
 
     def remember(self, text: str) -> str:
-        return remember(self.app, Draft(type="decision", text=text)).memory.id
+        return remember(self.app, MemoryDraft(type="decision", text=text)).memory.id
 
     def retitle(self, memory_id: str, title: str) -> None:
-        change(self.app, entry_with(self.app, memory_id), {"title": title})
+        change_entry(self.app, find_entry(self.app, memory_id), {"title": title})
 
 
 @pytest.fixture
-def desks(tmp_path: Path, team_database: Database) -> tuple[Desk, Desk]:
+def desks(tmp_path: Path, team_database: PostgresDatabase) -> tuple[Desk, Desk]:
     space = new_space(team_database)
     bobs = team_database.team(space.team.name, "bob").project(space.name)
     return Desk(tmp_path / "ada", space), Desk(tmp_path / "bob", bobs)
 
 
 def title(desk: Desk, memory_id: str) -> str:
-    return entry_with(desk.app, memory_id).memory.title
+    return find_entry(desk.app, memory_id).memory.title
 
 
 def test_what_one_remembers_the_other_has_after_both_synced(desks: tuple[Desk, Desk]) -> None:
@@ -67,7 +67,7 @@ def test_what_one_remembers_the_other_has_after_both_synced(desks: tuple[Desk, D
 
     assert (len(sent.pushed), len(came.pulled)) == (1, 1)
     assert title(bob, name) == "Use Textual for the TUI"
-    assert ada.sync() == bob.sync() == Synced()
+    assert ada.sync() == bob.sync() == SyncReport()
 
 
 def test_an_edit_and_a_removal_go_the_same_way(desks: tuple[Desk, Desk]) -> None:
@@ -101,10 +101,10 @@ def test_who_comes_second_with_the_same_file_has_a_candidate(desks: tuple[Desk, 
 
     assert [(clash.author, len(clash.candidates)) for clash in came.clashes] == [("ada", 1)]
     assert title(bob, name) == "As Ada says"
-    [kept] = waiting(bob.app)
+    [kept] = list_waiting(bob.app)
     assert kept.memory.title == "As Bob says"
     assert "ada changed" in kept.memory.because
-    assert bob.sync() == Synced()
+    assert bob.sync() == SyncReport()
 
 
 def test_pull_and_push_go_one_way(desks: tuple[Desk, Desk]) -> None:
@@ -118,7 +118,9 @@ def test_pull_and_push_go_one_way(desks: tuple[Desk, Desk]) -> None:
     assert len(bob.sync(PUSH).pushed) == 1
 
 
-def test_events_go_once_also_when_what_we_know_of_it_is_lost(desks: tuple[Desk, Desk], team_database: Database) -> None:
+def test_events_go_once_also_when_what_we_know_of_it_is_lost(
+    desks: tuple[Desk, Desk], team_database: PostgresDatabase
+) -> None:
     ada, _ = desks
     ada.app.journal.append([Event(client="codex", session="s", name="prompt", key=f"k{n}") for n in range(3)])
 
@@ -158,7 +160,7 @@ def test_a_dry_run_writes_nothing(desks: tuple[Desk, Desk]) -> None:
     ada, _ = desks
     ada.remember("Use Textual for the TUI")
 
-    planned = sync(ada.app, ada.shared, dry_run=True).planned
+    planned = sync_workspace(ada.app, ada.shared, dry_run=True).planned
 
     assert [str(step.does) for step in planned] == ["push"]
     assert ada.shared.files() == {}
@@ -179,17 +181,17 @@ def test_a_broken_file_goes_as_it_is_and_stops_nothing(desks: tuple[Desk, Desk])
     assert Path(bob.folder, ".holdfast/memory/decisions/DEC-BROKEN.md").read_bytes() == torn.read_bytes()
 
 
-def test_the_spaces_hold_no_more_than_was_sent(desks: tuple[Desk, Desk], team_database: Database) -> None:
+def test_the_spaces_hold_no_more_than_was_sent(desks: tuple[Desk, Desk], team_database: PostgresDatabase) -> None:
     ada, _ = desks
     ada.remember("Use Textual for the TUI")
     ada.sync()
     other = new_space(team_database)
 
-    assert PostgresVault(other, Markdown()).stamps() == {}
+    assert PostgresVault(other, MarkdownTexts()).stamps() == {}
     assert list(PostgresJournal(other).read()) == []
 
 
-def test_a_hostile_name_is_named_and_written_nowhere(desks: tuple[Desk, Desk], team_database: Database) -> None:
+def test_a_hostile_name_is_named_and_written_nowhere(desks: tuple[Desk, Desk], team_database: PostgresDatabase) -> None:
     ada, bob = desks
     name = ada.remember("Whole")
     ada.sync()
@@ -229,7 +231,7 @@ def test_after_the_first_time_only_what_changed_is_asked_for(
 
     assert (len(came.pulled), len(came.pushed), asked) == (1, 1, list(came.pulled))
     assert title(bob, names[2]) == "As Ada says"
-    assert bob.sync() == Synced()
+    assert bob.sync() == SyncReport()
 
 
 def test_a_push_alone_keeps_what_it_passed_over_for_the_next_pull(desks: tuple[Desk, Desk]) -> None:
@@ -251,11 +253,11 @@ def test_a_push_alone_keeps_what_it_passed_over_for_the_next_pull(desks: tuple[D
 
 def test_candidates_that_are_asked_for_later_are_not_missed(desks: tuple[Desk, Desk]) -> None:
     ada, bob = desks
-    name = propose(ada.app, Draft(type="decision", text="Use Textual for the TUI")).memory.id
-    sync(ada.app, ada.shared, What(places=("memory", "candidates")))
+    name = propose(ada.app, MemoryDraft(type="decision", text="Use Textual for the TUI")).memory.id
+    sync_workspace(ada.app, ada.shared, SyncScope(places=("memory", "candidates")))
     assert bob.sync().pulled == ()
 
-    came = sync(bob.app, bob.shared, What(places=("memory", "candidates")))
+    came = sync_workspace(bob.app, bob.shared, SyncScope(places=("memory", "candidates")))
 
     assert len(came.pulled) == 1
-    assert [each.memory.id for each in waiting(bob.app)] == [name]
+    assert [each.memory.id for each in list_waiting(bob.app)] == [name]

@@ -11,22 +11,22 @@ from tests.serve.conftest import threaded
 from holdfast.app import App, open_memory
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
-from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.database import PostgresDatabase
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
 from holdfast.exchange.team import manage_teams
-from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.inject.packs import pack_for
+from holdfast.index.entries import NoSuchId, find_entry
+from holdfast.inject.packs import build_goal_pack
 from holdfast.recall.find import search
 from holdfast.review.accept import accept
-from holdfast.review.remember import Draft, propose, remember
+from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
 GOAL = "which toolkit for the terminal screens"
 LINE = "Which toolkit for terminal screens? Textual (Ada, for the team)"
-Take = Callable[[App, str], manage_teams.Joined]
+Take = Callable[[App, str], manage_teams.JoinedTeam]
 
 
 def checkout(folder: Path) -> Path:
@@ -40,25 +40,27 @@ def at(folder: Path) -> App:
 
 
 @pytest.fixture(params=["folder", "git", "database", "server"])
-def take_part(request: pytest.FixtureRequest, tmp_path: Path, home: Path, team_database: Database) -> Iterator[Take]:
+def take_part(
+    request: pytest.FixtureRequest, tmp_path: Path, home: Path, team_database: PostgresDatabase
+) -> Iterator[Take]:
     """Take part in one team, whichever way its memory is shared."""
     kind, name = request.param, f"team-{tmp_path.name}"
     with ExitStack() as stack:
         match kind:
             case "folder":
                 (tmp_path / "team" / "memory").mkdir(parents=True)
-                yield lambda app, who: manage_teams.join(app, str(tmp_path / "team"), name, who)
+                yield lambda app, who: manage_teams.join_team(app, str(tmp_path / "team"), name, who)
             case "git":
                 bare = str(tmp_path / "team.git")
                 subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", bare], check=True)
-                yield lambda app, who: manage_teams.init(app, name, bare, who)
+                yield lambda app, who: manage_teams.init_team(app, name, bare, who)
             case "database":
-                yield lambda app, who: manage_teams.init(app, name, team_database.url, who)
+                yield lambda app, who: manage_teams.init_team(app, name, team_database.url, who)
             case _:
                 place = at(checkout(tmp_path / "served"))
                 server = stack.enter_context(threaded(home))
                 there = {"token": server.token, "workspace": place.workspace_id}
-                yield lambda app, who: manage_teams.join(app, server.url, name, who, **there)
+                yield lambda app, who: manage_teams.join_team(app, server.url, name, who, **there)
 
 
 @pytest.fixture
@@ -66,13 +68,13 @@ def ada(tmp_path: Path) -> Path:
     return checkout(tmp_path / "ada")
 
 
-def decision(choice: str, scope: str = "") -> Draft:
+def decision(choice: str, scope: str = "") -> MemoryDraft:
     fields = {"question": "Which toolkit for terminal screens?", "choice": choice}
-    return Draft(type="decision", text=f"Use {choice} for terminal screens", fields=fields, scope=scope)
+    return MemoryDraft(type="decision", text=f"Use {choice} for terminal screens", fields=fields, scope=scope)
 
 
 def accepted(folder: Path, name: str) -> str:
-    [candidate] = manage_teams.promote(at(folder), [name])
+    [candidate] = manage_teams.promote_memories(at(folder), [name])
     assert [each.memory.id for each in at(folder).candidates.all()] == [candidate.memory.id]
     [done] = accept(at(folder), [candidate.memory.id]).accepted
     return done.entry.memory.id
@@ -85,12 +87,12 @@ def test_what_is_ones_own_goes_to_the_project_and_to_the_team_each_time_by_the_g
     ours = accepted(ada, own)
     theirs = accepted(ada, ours)
 
-    assert [entry_with(at(ada), name).scope for name in (own, ours, theirs)] == [
+    assert [find_entry(at(ada), name).scope for name in (own, ours, theirs)] == [
         Scope.USER, Scope.WORKSPACE, Scope.TEAM,
     ]  # fmt: skip
-    assert [item.text for item in pack_for(at(ada), GOAL).team_decisions] == [LINE]
-    manage_teams.sync(at(ada))
-    state = manage_teams.status(at(ada))
+    assert [item.text for item in build_goal_pack(at(ada), GOAL).team_decisions] == [LINE]
+    manage_teams.sync_team_memory(at(ada))
+    state = manage_teams.read_team_state(at(ada))
     assert dict(state.authors) == {"Ada": 1}
     assert state.unsent == (0, 0)
 
@@ -98,7 +100,7 @@ def test_what_is_ones_own_goes_to_the_project_and_to_the_team_each_time_by_the_g
 def test_what_contradicts_the_team_is_blocked_and_shown(ada: Path, tmp_path: Path, take_part: Take) -> None:
     take_part(at(ada), "Ada")
     accepted(ada, remember(at(ada), decision("Textual")).memory.id)
-    manage_teams.sync(at(ada))
+    manage_teams.sync_team_memory(at(ada))
     waits = propose(at(ada), decision("curses")).memory.id
 
     blocked = accept(at(ada), [waits]).blocked
@@ -109,33 +111,33 @@ def test_what_contradicts_the_team_is_blocked_and_shown(ada: Path, tmp_path: Pat
     [pair] = take_part(at(bob), "Bob").conflicts
     assert other in (pair.new.memory.id, pair.old.memory.id)
     assert {pair.new.scope, pair.old.scope} == {Scope.TEAM, Scope.WORKSPACE}
-    assert [item.text for item in pack_for(at(bob), GOAL).team_decisions] == [LINE]
+    assert [item.text for item in build_goal_pack(at(bob), GOAL).team_decisions] == [LINE]
 
 
 def test_who_leaves_is_told_none_of_it(ada: Path, take_part: Take) -> None:
     take_part(at(ada), "Ada")
     mine = remember(at(ada), decision("Textual")).memory.id
     new = accepted(ada, mine)
-    manage_teams.sync(at(ada))
-    assert pack_for(at(ada), GOAL).team_decisions
+    manage_teams.sync_team_memory(at(ada))
+    assert build_goal_pack(at(ada), GOAL).team_decisions
 
-    left = manage_teams.leave(at(ada))
+    left = manage_teams.leave_team(at(ada))
 
     assert Path(left.team.root).exists() is not left.removed
     with pytest.raises(NoSuchId):
-        entry_with(at(ada), new)
+        find_entry(at(ada), new)
     assert [hit.entry.memory.id for hit in search(at(ada), Question(text=GOAL)).hits] == [mine]
-    assert pack_for(at(ada), GOAL).team_decisions == ()
+    assert build_goal_pack(at(ada), GOAL).team_decisions == ()
     take_part(at(ada), "Ada")
-    assert [item.text for item in pack_for(at(ada), GOAL).team_decisions] == [LINE]
+    assert [item.text for item in build_goal_pack(at(ada), GOAL).team_decisions] == [LINE]
 
 
-def test_what_waits_in_the_teams_own_space_is_counted(ada: Path, team_database: Database) -> None:
-    manage_teams.init(at(ada), "counted", team_database.url, "Ada")
-    there = PostgresShared(team_database.team("counted", "server").shared, Markdown())
+def test_what_waits_in_the_teams_own_space_is_counted(ada: Path, team_database: PostgresDatabase) -> None:
+    manage_teams.init_team(at(ada), "counted", team_database.url, "Ada")
+    there = PostgresShared(team_database.team("counted", "server").shared, MarkdownTexts())
     there.swap("candidates/CAND-1.md", b"---\nid: CAND-1\ntype: learning\nstatus: candidate\n---\n# Words\n", "")
 
-    state = manage_teams.status(at(ada)).pending
+    state = manage_teams.read_team_state(at(ada)).pending
 
     assert state is not None
     assert (state.waiting, state.behind) == (1, 0)

@@ -6,18 +6,18 @@ import pytest
 from tests.databases import new_space
 
 from holdfast.app import App, open_memory
-from holdfast.config.teams import keep_team, team_of
+from holdfast.config.teams import save_team, team_of
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
-from holdfast.exchange.postgres.database import Database, Space
+from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.team.team_mirror import ProjectMirror, TeamMirror
-from holdfast.index.entries import entry_with
-from holdfast.inject.packs import pack_for
+from holdfast.index.entries import find_entry
+from holdfast.inject.packs import build_goal_pack
 from holdfast.review.accept import accept
-from holdfast.review.queue import waiting
-from holdfast.review.remember import change
-from holdfast.review.resolve_conflict import Answer
+from holdfast.review.queue import list_waiting
+from holdfast.review.remember import change_entry
+from holdfast.review.resolve_conflict import ResolveRequest
 
 GOAL = "which toolkit for the screens"
 LINE = "Which toolkit for the screens? Textual (Ada, for the team)"
@@ -26,14 +26,14 @@ LINE = "Which toolkit for the screens? Textual (Ada, for the team)"
 class Server:
     """A project and its team at a server, opened anew for every verb."""
 
-    def __init__(self, space: Space, folder: Path, home: Path) -> None:
+    def __init__(self, space: DatabaseSpace, folder: Path, home: Path) -> None:
         self.team = TeamMirror(space.team.shared, str(folder))
         self.mirror = ProjectMirror(space, str(folder), self.team)
         self.path = self.mirror.registered.path
         # Both servers are this process, whose environment names one home for all.
         joined = team_of(str(folder), workspace_id(self.path))
         assert joined is not None
-        keep_team(str(home), workspace_id(self.path), joined)
+        save_team(str(home), workspace_id(self.path), joined)
         self.sync()
 
     @property
@@ -57,11 +57,11 @@ class Server:
         return self.app.vaults[Scope.TEAM].create(memory).memory.id
 
     def told(self) -> list[str]:
-        return [item.text for item in pack_for(self.app, GOAL).team_decisions]
+        return [item.text for item in build_goal_pack(self.app, GOAL).team_decisions]
 
 
 @pytest.fixture
-def servers(tmp_path: Path, home: Path, team_database: Database) -> tuple[Server, Server]:
+def servers(tmp_path: Path, home: Path, team_database: PostgresDatabase) -> tuple[Server, Server]:
     space = new_space(team_database)
     return Server(space, tmp_path / "one", home), Server(space, tmp_path / "two", home)
 
@@ -103,14 +103,14 @@ def test_of_two_changes_of_a_team_memory_the_later_waits_in_the_project_at_every
     one.sync()
     two.hear()
     for server, words in ((one, "As one says"), (two, "As two says")):
-        change(server.app, entry_with(server.app, name), {"title": words})
+        change_entry(server.app, find_entry(server.app, name), {"title": words})
     one.sync()
     two.hear()
     one.hear()
 
-    assert {entry_with(server.app, name).memory.title for server in servers} == {"As one says"}
-    [candidate] = waiting(one.app)
+    assert {find_entry(server.app, name).memory.title for server in servers} == {"As one says"}
+    [candidate] = list_waiting(one.app)
     assert candidate.memory.title == "As two says"
-    answer = Answer(choice=Resolution.KEEP_BOTH, because="Both are said")
+    answer = ResolveRequest(choice=Resolution.KEEP_BOTH, because="Both are said")
     done = accept(one.app, [candidate.memory.id], answer=answer)
     assert [each.entry.scope for each in done.accepted] == [Scope.TEAM]

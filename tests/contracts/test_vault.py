@@ -11,7 +11,7 @@ from holdfast.core.vault_store import Vault
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.index.ram.vault import RamVault
 from holdfast.vault.file_vault import FileVault
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 
 DECISION = Memory(
     id="DEC-7K2MQ4",
@@ -32,7 +32,7 @@ def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Vault:
     if request.param == "ram":
         return RamVault(Scope.WORKSPACE)
     if request.param == "postgres":
-        return PostgresVault(request.getfixturevalue("space"), Markdown(), Scope.WORKSPACE)
+        return PostgresVault(request.getfixturevalue("space"), MarkdownTexts(), Scope.WORKSPACE)
     return FileVault(str(tmp_path / "memory"), Scope.WORKSPACE)
 
 

@@ -15,10 +15,10 @@ from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.review.batches import undo
 from holdfast.exchange.bundles.apply_import import finish_imports
-from holdfast.exchange.bundles.bundle_places import export_to, source
-from holdfast.exchange.bundles.export_import import Keys, Locks, bring, wanted
+from holdfast.exchange.bundles.bundle_places import export_to, open_source
+from holdfast.exchange.bundles.export_import import Keys, Locks, open_import, build_export_request
 from holdfast.index.maintenance import verify
-from holdfast.review.remember import Draft, propose, remember
+from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -29,13 +29,13 @@ os.mkdir(one), os.mkdir(out)
 init(plan_init(one, named=True))
 app = App(one)
 for number in range(12):
-    remember(app, Draft(type="learning", text=f"fact {number} " + "lorem " * 200))
-    propose(app, Draft(type="decision", text=f"choice {number}"))
+    remember(app, MemoryDraft(type="learning", text=f"fact {number} " + "lorem " * 200))
+    propose(app, MemoryDraft(type="decision", text=f"choice {number}"))
     app.journal.append([Event(client="test", name="prompt", session="s", data={"prompt": f"words {number}" * 50})])
 os.makedirs(os.path.join(app.folder, "work", "w"))
 for number in range(5):
     open(os.path.join(app.folder, "work", "w", f"{number}.md"), "w").write("record " * 100)
-everything = wanted(app, conversations=True)
+everything = build_export_request(app, conversations=True)
 
 
 def child(work):
@@ -65,7 +65,7 @@ def killed(work, longest):
 
 
 def bring_in(place, path):
-    with source(App(place), path) as (data, _), bring(App(place), data, Keys()) as bundle:
+    with open_source(App(place), path) as (data, _), open_import(App(place), data, Keys()) as bundle:
         bundle.go()
 
 

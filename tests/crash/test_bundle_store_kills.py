@@ -18,10 +18,10 @@ from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.exchange.bundle_format.bundle_parts import download, parts_of
 from holdfast.exchange.bundles.apply_import import finish_imports
-from holdfast.exchange.bundles.export_import import Keys, bring
+from holdfast.exchange.bundles.export_import import Keys, open_import
 from holdfast.exchange.objects.object_store import Objects
 from holdfast.exchange.objects.open_store import open_store
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -64,7 +64,7 @@ def one(tmp_path: Path) -> Path:
     folder = workspace(tmp_path / "one")
     app = App(str(folder))
     for number in range(6):
-        remember(app, Draft(type="learning", text=f"fact {number}"))
+        remember(app, MemoryDraft(type="learning", text=f"fact {number}"))
         app.journal.append([Event(client="test", name="prompt", session="s", data={"prompt": f"words {number}"})])
     work = Path(app.folder, "work", "w")
     work.mkdir(parents=True)
@@ -110,7 +110,7 @@ def brought(store: Objects, folder: Path) -> tuple[int, int, int]:
     data = download(store, NAME)
     assert data is not None
     app = App(str(workspace(folder)))
-    with bring(app, data, Keys()) as bundle:
+    with open_import(app, data, Keys()) as bundle:
         bundle.go()
     return state(folder)
 

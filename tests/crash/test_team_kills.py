@@ -49,7 +49,9 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
         at_home(monkeypatch, tmp_path / f"{name}-home")
         (tmp_path / name).mkdir()
         init(plan_init(str(tmp_path / name), named=True))
-        caches[name] = Path(manage_teams.join(open_memory(str(tmp_path / name)), url, "acme", name).team.root, "memory")
+        caches[name] = Path(
+            manage_teams.join_team(open_memory(str(tmp_path / name)), url, "acme", name).team.root, "memory"
+        )
 
     for number in range(ROUNDS):
         for name in ("ada", "bob"):
@@ -62,8 +64,8 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
 
     for name in ("ada", "bob", "ada"):
         at_home(monkeypatch, tmp_path / f"{name}-home")
-        done = manage_teams.sync(open_memory(str(tmp_path / name)))
-        assert isinstance(done, manage_teams.Synced)
+        done = manage_teams.sync_team_memory(open_memory(str(tmp_path / name)))
+        assert isinstance(done, manage_teams.SyncReport)
         assert (done.clashes, done.left) == ((), ())
     held = {
         name: {path.relative_to(root): path.read_bytes() for path in root.rglob("*.md")}
@@ -75,7 +77,7 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
         at_home(monkeypatch, tmp_path / f"{name}-home")
         app = open_memory(str(tmp_path / name))
         assert app.candidates.all() == []
-        state = manage_teams.status(app).pending
+        state = manage_teams.read_team_state(app).pending
         assert state is not None
         assert (state.unsent, state.behind) == (0, 0)
         assert not [each for each in os.listdir(caches[name].parent) if each.endswith(".tmp")]

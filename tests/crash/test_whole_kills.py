@@ -15,8 +15,8 @@ from holdfast.core.event import Event
 from holdfast.index.maintenance import rebuild, verify
 from holdfast.index.entries import candidate_id
 from holdfast.recall.find import list_entries
-from holdfast.review.remember import Draft, propose, remember
-from holdfast.review.accept import accept, waiting
+from holdfast.review.remember import MemoryDraft, propose, remember
+from holdfast.review.accept import accept, list_waiting
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.core.search import Question
 from holdfast.workspace import App
@@ -37,9 +37,9 @@ def work(pipe, number):
         words = f"fact {os.getpid()} {count} " + "lorem ipsum " * chance.randint(0, 300)
         step = chance.random()
         if step < 0.4:
-            say(pipe, "memory", remember(app, Draft(type="learning", text=words)).memory.id)
+            say(pipe, "memory", remember(app, MemoryDraft(type="learning", text=words)).memory.id)
         elif step < 0.6:
-            made = propose(app, Draft(type="decision", text=words)).memory.id
+            made = propose(app, MemoryDraft(type="decision", text=words)).memory.id
             say(pipe, "candidate", made)
             if chance.random() < 0.7:
                 accept(app, [made])
@@ -76,7 +76,7 @@ def check(said):
     app.journal.recover()
     verdict = verify(app)
     found = {entry.memory.id for entry in list_entries(app, Question(text=""))}
-    candidates = {entry.memory.id for entry in waiting(app)}
+    candidates = {entry.memory.id for entry in list_waiting(app)}
     keys = [r.data["key"] for r in app.journal.read() if r.kind == "event" and r.data.get("client") == "test"]
     trouble = [f"{p.path}:{p.line} {p.reason}" for p in verdict.problems if "half-written" not in p.reason]
     for kind, value in said:

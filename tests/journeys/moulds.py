@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from holdfast.review.agent_access import let_go
+from holdfast.review.agent_access import close_app
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
 from holdfast.workspace import App
@@ -44,7 +44,7 @@ def set_up(folder: Path) -> None:
     app = plan_init(str(folder), named=True)
     init(app)
     # A process would have ended, and left the index whole.
-    let_go(app)
+    close_app(app)
 
 
 def cast(mould: Path, folder: Path) -> None:
@@ -54,4 +54,4 @@ def cast(mould: Path, folder: Path) -> None:
     set_up(folder)
     app = App(str(folder))
     allow(app)
-    let_go(app)
+    close_app(app)

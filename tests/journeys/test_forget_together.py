@@ -12,11 +12,11 @@ from tests.journeys.test_remote import Laptop, Serving, serving
 
 from holdfast.app import App, open_memory
 from holdfast.core.event import Event
-from holdfast.exchange.postgres.database import Database
-from holdfast.exchange.removal.server_removal import words_for
+from holdfast.exchange.postgres.database import PostgresDatabase
+from holdfast.exchange.removal.server_removal import to_purge_words
 from holdfast.exchange.sync.project_mirror import Mirror
-from holdfast.forget.removal_query import sought_subject
-from holdfast.review.remember import Draft, remember
+from holdfast.forget.removal_query import build_subject_query
+from holdfast.review.remember import MemoryDraft, remember
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 JANE = b"jane"
@@ -150,7 +150,7 @@ def test_a_token_that_may_only_read_purges_nothing(tmp_path: Path, port: int) ->
 
 
 @pytest.fixture(scope="module")
-def team_database() -> Iterator[Database]:
+def team_database() -> Iterator[PostgresDatabase]:
     with postgres() as url, database(url) as found:
         yield found
 
@@ -169,11 +169,11 @@ class Server:
         self.mirror.bring_together(self.app)
 
 
-def test_servers_of_one_team_follow_what_one_of_them_purged(tmp_path: Path, team_database: Database) -> None:
+def test_servers_of_one_team_follow_what_one_of_them_purged(tmp_path: Path, team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     one, two = (Server(Mirror(space, str(tmp_path / name))) for name in ("one", "two"))
-    remember(one.app, Draft(type="learning", text="Jane Doe reviews on Fridays"))
-    remember(two.app, Draft(type="learning", text="Two cores for the build"))
+    remember(one.app, MemoryDraft(type="learning", text="Jane Doe reviews on Fridays"))
+    remember(two.app, MemoryDraft(type="learning", text="Two cores for the build"))
     for server in (one, two):
         said = {"prompt": "what does Jane Doe say of it"}
         server.app.journal.append([Event(client="codex", session="s1", name="prompt", data=said)])
@@ -182,7 +182,7 @@ def test_servers_of_one_team_follow_what_one_of_them_purged(tmp_path: Path, team
         two.sync()
     assert all(map(holding, (one.path, two.path)))
 
-    left = one.mirror.purge(words_for(sought_subject("Jane Doe")), "she asked")
+    left = one.mirror.purge(to_purge_words(build_subject_query("Jane Doe")), "she asked")
     for _ in range(2):
         one.sync()
         two.sync()
@@ -192,5 +192,5 @@ def test_servers_of_one_team_follow_what_one_of_them_purged(tmp_path: Path, team
     for server in (one, two):
         os.unlink(server.path / ".holdfast/state/sync/sent")
         server.sync()
-    assert one.mirror.purge(words_for(sought_subject("Jane Doe")), "").found == {}
+    assert one.mirror.purge(to_purge_words(build_subject_query("Jane Doe")), "").found == {}
     assert [holding(each.path) for each in (one, two)] == [[], []]

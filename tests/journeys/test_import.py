@@ -98,12 +98,12 @@ def test_without_a_source_it_says_what_is_here(holdfast: Run, records: Path, fol
 
 READER = """
 from holdfast.core.memory import Memory, MemoryType, SaidBy
-from holdfast.importers.import_values import Imported, Importer
+from holdfast.importers.import_values import ImportedItem, Importer
 
 
 def read(source):
     memory = Memory(id="", type=MemoryType.LEARNING, title="Tea is served at four", body="Four.", said_by=SaidBy.TOOL)
-    yield Imported(key="tea", place=f"{source.label}:1", memory=memory, raw="tea")
+    yield ImportedItem(key="tea", place=f"{source.label}:1", memory=memory, raw="tea")
 
 
 TEA = Importer(name="tea", reads="tea", lies="tea.txt", detect=lambda path: float(path.endswith(".tea")), read=read)

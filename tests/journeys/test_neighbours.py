@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.clients.client_traces import slug
+from holdfast.clients.client_traces import make_project_slug
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def user(folder: Path) -> Path:
     settings = {"enabledPlugins": {"claude-mem@thedotmack": True}}
     (home / ".claude/settings.json").write_text(json.dumps(settings))
     (home / ".claude/CLAUDE.md").write_text("x" * 400)
-    memory = home / ".claude/projects" / slug(str(folder)) / "memory"
+    memory = home / ".claude/projects" / make_project_slug(str(folder)) / "memory"
     memory.mkdir(parents=True)
     (memory / "MEMORY.md").write_text("- [Pool](pool.md) - the pool\n")
     (home / ".claude-mem").mkdir()
@@ -75,7 +75,7 @@ def test_what_claude_mem_said_is_measured(bare: Any, user: Path, folder: Path) -
         "command": "node claude-mem/x",
         "stdout": json.dumps(context),
     }
-    transcript = user / ".claude/projects" / slug(str(folder)) / "s.jsonl"
+    transcript = user / ".claude/projects" / make_project_slug(str(folder)) / "s.jsonl"
     transcript.write_text(json.dumps({"attachment": said, "cwd": str(folder)}) + "\n")
 
     [voice] = [v for v in bare("doctor", "--json").json["voices"] if v["who"] == "claude-mem"]

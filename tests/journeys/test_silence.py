@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 import pytest
 
-from holdfast.clients.client_traces import slug
+from holdfast.clients.client_traces import make_project_slug
 
 HOUR = 3600
 
@@ -105,7 +105,7 @@ def test_a_client_whose_own_files_show_use_is_silent(bare: Any, user: Path, fold
 
 def test_a_client_that_falls_silent_is_told(bare: Any, user: Path, folder: Path) -> None:
     hear(bare, folder)
-    transcript = user / ".claude/projects" / slug(str(folder)) / "s1.jsonl"
+    transcript = user / ".claude/projects" / make_project_slug(str(folder)) / "s1.jsonl"
     write(transcript, folder, later=60)
     assert not clients(bare)["claude-code"]["silent"]
 

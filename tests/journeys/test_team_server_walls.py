@@ -15,7 +15,7 @@ from tests.journeys.test_team_servers import Server
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
-from holdfast.llm.cost_ledger import Ledger, Spent
+from holdfast.llm.cost_ledger import CostEntry, CostLedger
 from holdfast.server.http.security.callers import Right
 from holdfast.server.http.security.server_tokens import Tokens
 
@@ -72,8 +72,8 @@ def keep_own_things(home: Path, folder: Path) -> None:
         assert run_in(folder, *words, env=own).status == 0, words
     (home / "logs").mkdir(exist_ok=True)
     (home / "logs" / "hook.log").write_text(f"2026-11-15T09:00:00Z {OWN} failed\n")
-    spent = Spent(id="", ts="", outcome="answered", model=f"{OWN}-large", session=OWN, cost=1.0)
-    Ledger(str(home / "costs"), lambda: datetime.now(UTC)).note(spent)
+    spent = CostEntry(id="", ts="", outcome="answered", model=f"{OWN}-large", session=OWN, cost=1.0)
+    CostLedger(str(home / "costs"), lambda: datetime.now(UTC)).note(spent)
     assert len(list((home / "memory").rglob("*.md"))) == 2
 
 

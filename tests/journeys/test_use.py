@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from tests.journeys.hooking import Client, injected
 
-from holdfast.inject.holdout import held_out
+from holdfast.inject.holdout import is_held_out
 
 TELLS = "Use Textual for the status panel"
 SHARE = "0.5"
@@ -94,8 +94,8 @@ def test_a_session_that_goes_on_after_its_end_is_judged_again_on_its_one_line(
 
 def test_a_held_out_session_is_told_nothing_and_it_is_known(holdfast: Any, decision: str, folder: Path) -> None:
     names = [f"s-{n}" for n in range(40)]
-    held = next(name for name in names if held_out(name, float(SHARE)))
-    told = next(name for name in names if not held_out(name, float(SHARE)))
+    held = next(name for name in names if is_held_out(name, float(SHARE)))
+    told = next(name for name in names if not is_held_out(name, float(SHARE)))
     env = {"HOLDFAST_PACKS_HOLDOUT": SHARE}
 
     assert session(folder, held, **env).start() == ""

@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast.guard.policy as guard_module
-from holdfast.guard.policy import ACTIONS, judge, load_policy
-from holdfast.guard.shell import pipelines
+from holdfast.guard.policy import ACTIONS, judge_call, load_policy
+from holdfast.guard.shell import parse_pipelines
 from holdfast.phrases.phrase_tables import KINDS, PATTERNS
-from holdfast.phrases.prose import masked, sentences
+from holdfast.phrases.prose import mask_quotes, split_sentences
 from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers
 from holdfast.records.answer_ratings import find_rating
-from holdfast.records.work_criteria import LIMIT, effort, eight_words, isc_from, starts_work, updated
+from holdfast.records.work_criteria import LIMIT, estimate_effort, isc_from, prompt_slug, starts_work, update_isc
 
 with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
     POLICY = load_policy(file.read())
@@ -58,8 +58,8 @@ def test_a_trigger_quotes_the_text(text: str) -> None:
 
 @given(texts)
 def test_masking_keeps_every_place(text: str) -> None:
-    for sentence in sentences(text):
-        assert len(masked(sentence)) == len(sentence)
+    for sentence in split_sentences(text):
+        assert len(mask_quotes(sentence)) == len(sentence)
 
 
 @given(texts, texts)
@@ -73,7 +73,7 @@ def test_a_rating_lies_between_one_and_ten(text: str, previous: str) -> None:
 
 @given(st.text(max_size=12), jsons, st.text(max_size=20), st.text(max_size=20))
 def test_the_guard_has_a_verdict_on_everything(tool: str, given_: object, cwd: str, workspace: str) -> None:
-    verdict = judge(tool, given_, cwd, workspace, POLICY)
+    verdict = judge_call(tool, given_, cwd, workspace, POLICY)
 
     assert verdict.action in ACTIONS
     assert (verdict.action == "allow") == (not verdict.rule)
@@ -81,15 +81,15 @@ def test_the_guard_has_a_verdict_on_everything(tool: str, given_: object, cwd: s
 
 @given(scripts)
 def test_any_shell_text_is_read(script: str) -> None:
-    for pipeline in pipelines(script):
+    for pipeline in parse_pipelines(script):
         assert pipeline
-    judge("Bash", {"command": script}, "/home/ann/harbor", "/home/ann/harbor", POLICY)
+    judge_call("Bash", {"command": script}, "/home/ann/harbor", "/home/ann/harbor", POLICY)
 
 
 @given(texts, st.lists(texts, max_size=3), st.text(max_size=30))
 def test_an_isc_stays_json_under_its_limit(prompt: str, added: list[str], event: str) -> None:
     isc: dict[str, Any] = isc_from(prompt, event, "2026-03-01T10:00:00Z")
-    later = updated(isc, now="2026-03-01T11:00:00Z", event_id=event, added=added, summary=prompt)
+    later = update_isc(isc, now="2026-03-01T11:00:00Z", event_id=event, added=added, summary=prompt)
 
     for one in (isc, later):
         assert len(json.dumps(one, ensure_ascii=False).encode("utf-8", "surrogatepass")) <= LIMIT
@@ -97,7 +97,7 @@ def test_an_isc_stays_json_under_its_limit(prompt: str, added: list[str], event:
 
 @given(texts)
 def test_the_name_of_a_folder_is_safe(prompt: str) -> None:
-    name = eight_words(prompt)
+    name = prompt_slug(prompt)
 
     assert name
     assert len(name.encode("utf-8", "surrogatepass")) <= 120
@@ -107,7 +107,7 @@ def test_the_name_of_a_folder_is_safe(prompt: str) -> None:
 
 @given(texts)
 def test_work_is_told_from_any_text(prompt: str) -> None:
-    assert effort(prompt) in ("quick", "standard", "deep")
+    assert estimate_effort(prompt) in ("quick", "standard", "deep")
     assert starts_work(prompt) in (True, False)
 
 
@@ -123,7 +123,7 @@ def test_long_repeats_are_no_burden(piece: str, times: int) -> None:
 
     find_triggers(text)
     find_rating(text)
-    judge("Bash", {"command": text}, "/w", "/w", POLICY)
+    judge_call("Bash", {"command": text}, "/w", "/w", POLICY)
     isc_from(text, "e", "now")
     starts_work(text)
-    eight_words(text)
+    prompt_slug(text)

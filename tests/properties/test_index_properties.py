@@ -9,11 +9,11 @@ from tests.index_values import LineVault
 
 from holdfast.core.index_store import IndexStore
 from holdfast.core.search import Scored, Select, WordQuery
-from holdfast.index.build_index import Place, sync
+from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.ram.index import RamIndex
 from holdfast.index.ram.journal import RamJournal
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.index.terms import LONGEST_TERM, query_terms, terms
+from holdfast.index.terms import LONGEST_TERM, query_terms, split_terms
 
 WORDS = ["pool", "timeout", "getUserById", "api", "東京都", "cache"]
 PATHS = ["a.md", "b.md", "deep/c.md", "d.md"]
@@ -68,13 +68,13 @@ def in_steps(store: IndexStore, history: Sequence[Sequence[tuple[str, str, str]]
     for batch in history:
         for step in batch:
             change(vault, step)
-        sync(store, [Place(name="memory", vault=vault)], RamJournal())
+        sync_index(store, [IndexedVault(name="memory", vault=vault)], RamJournal())
     return vault
 
 
 def from_nothing(vault: LineVault) -> SqliteIndex:
     store = SqliteIndex.open(":memory:")
-    sync(store, [Place(name="memory", vault=vault)], RamJournal())
+    sync_index(store, [IndexedVault(name="memory", vault=vault)], RamJournal())
     return store
 
 
@@ -108,7 +108,7 @@ def test_the_index_on_disk_equals_the_one_in_memory(history: list[list[tuple[str
 @given(st.text(max_size=300))
 @settings(deadline=None)
 def test_terms_are_words_that_any_store_can_keep(text: str) -> None:
-    for term in terms(text):
+    for term in split_terms(text):
         assert term
         assert len(term) <= LONGEST_TERM
         assert not any(character.isspace() or (character.isascii() and not character.isalnum()) for character in term)
@@ -118,7 +118,7 @@ def test_terms_are_words_that_any_store_can_keep(text: str) -> None:
 @given(st.text(min_size=1, max_size=80))
 @settings(deadline=None)
 def test_a_text_is_found_by_itself(text: str) -> None:
-    own = set(terms(text))
+    own = set(split_terms(text))
 
     assert set(query_terms(text)) <= own
 

@@ -9,13 +9,13 @@ from tests.properties.test_vault_properties import hand_written_files, memories,
 
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.value import as_dict, replace
-from holdfast.vault.edit_entry import changed_text
-from holdfast.vault.git_merge import by_lines
-from holdfast.vault.merge_files import NotMergeable, merge
+from holdfast.vault.edit_entry import replace_entry
+from holdfast.vault.git_merge import make_line_merge
+from holdfast.vault.merge_files import NotMergeable, merge_texts
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
 
-LINES = by_lines(7)
+LINES = make_line_merge(7)
 LISTS = ("tags", "paths", "supersedes")
 # The body's first line stands for a title that is not written: those two are one field here.
 FIELDS = ("category", "question", "choice", "fact", "context", "source", "because", "confidence", "attempts", "title")
@@ -38,9 +38,9 @@ def text_of(file: tuple[list[list[Any]], str, str]) -> str:
 def test_an_edit_of_one_side_alone_is_that_edit(before: Any, after: Any) -> None:
     base, edited = text_of(before), text_of(after)
 
-    assert merge(base, edited, base, LINES).text == edited
-    assert merge(base, base, edited, LINES).text == edited
-    assert merge(base, edited, edited, LINES).text == edited
+    assert merge_texts(base, edited, base, LINES).text == edited
+    assert merge_texts(base, base, edited, LINES).text == edited
+    assert merge_texts(base, edited, edited, LINES).text == edited
 
 
 @thorough
@@ -49,9 +49,9 @@ def test_edits_of_different_fields_never_conflict(base: Memory, other: Memory, o
     wanted = as_dict(other)
     mine = {name: wanted[name] for name, ours in zip(FIELDS, ours_first, strict=True) if ours}
     theirs = {name: wanted[name] for name in FIELDS if name not in mine}
-    one, other_one = (changed_text(render(base), 1, replace(base, **side)) for side in (mine, theirs))
+    one, other_one = (replace_entry(render(base), 1, replace(base, **side)) for side in (mine, theirs))
 
-    merged = merge(render(base), one, other_one, LINES)
+    merged = merge_texts(render(base), one, other_one, LINES)
 
     assert merged.clean
     assert read(merged.text) == [replace(base, **mine, **theirs)]
@@ -62,8 +62,8 @@ def test_edits_of_different_fields_never_conflict(base: Memory, other: Memory, o
 def test_lists_have_what_was_added_and_lack_what_was_removed(base: Memory, ours: Memory, theirs: Memory) -> None:
     sides = [replace(base, **{name: getattr(side, name) for name in LISTS[:2]}) for side in (ours, theirs)]
 
-    one_text, other_text = (changed_text(render(base), 1, side) for side in sides)
-    merged = merge(render(base), one_text, other_text, LINES)
+    one_text, other_text = (replace_entry(render(base), 1, side) for side in sides)
+    merged = merge_texts(render(base), one_text, other_text, LINES)
 
     assert merged.clean
     [memory] = read(merged.text)
@@ -77,11 +77,11 @@ def test_lists_have_what_was_added_and_lack_what_was_removed(base: Memory, ours:
 def test_the_sides_are_alike_and_no_line_of_an_edit_is_lost(before: Any, first: Any, second: Any) -> None:
     base, ours, theirs = text_of(before), text_of(first), text_of(second)
     try:
-        merged = merge(base, ours, theirs, LINES)
+        merged = merge_texts(base, ours, theirs, LINES)
     except NotMergeable:
         return
 
-    other = merge(base, theirs, ours, LINES)
+    other = merge_texts(base, theirs, ours, LINES)
 
     assert merged.clean == other.clean
     if merged.clean:
@@ -96,7 +96,7 @@ def test_the_sides_are_alike_and_no_line_of_an_edit_is_lost(before: Any, first: 
 @given(plain, plain, plain)
 def test_what_either_side_wrote_anew_stands_in_the_merged_text(base: Memory, ours: Memory, theirs: Memory) -> None:
     try:
-        merged = merge(render(base), render(ours), render(theirs), LINES)
+        merged = merge_texts(render(base), render(ours), render(theirs), LINES)
     except NotMergeable:
         return
 

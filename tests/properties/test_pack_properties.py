@@ -9,9 +9,9 @@ from tests.index_values import entry, put
 
 from holdfast.core.memory import Entry, MemoryType, RejectedOption, Status
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.diversity import TOO_ALIKE, shared_words
-from holdfast.recall.pack import PLACES, Pack, pack_json, packed
-from holdfast.recall.relevance import relevant
+from holdfast.recall.diversity import TOO_ALIKE, word_likeness
+from holdfast.recall.pack import PLACES, MemoryPack, build_pack, pack_to_json
+from holdfast.recall.relevance import find_relevant
 
 WORDS = (
     "cache",
@@ -51,11 +51,11 @@ def _entries(vault: list[dict[str, Any]]) -> list[Entry]:
     return [entry(f"X-{at:03}", **fields) for at, fields in enumerate(vault)]
 
 
-def _pack(entries: list[Entry], goal: str, budget: int) -> Pack:
+def _pack(entries: list[Entry], goal: str, budget: int) -> MemoryPack:
     store = RamIndex()
     put(store, *entries)
     said = {each.memory.id for each in entries if each.memory.status is Status.CANDIDATE}
-    return packed(list(relevant(goal, store, said)), budget)
+    return build_pack(list(find_relevant(goal, store, said)), budget)
 
 
 @settings(max_examples=60, deadline=None)
@@ -66,7 +66,7 @@ def test_the_same_memory_and_goal_give_the_same_pack(
     entries = _entries(vault)
     shuffled = chance.sample(entries, len(entries))
 
-    assert pack_json(_pack(entries, goal, budget)) == pack_json(_pack(shuffled, goal, budget))
+    assert pack_to_json(_pack(entries, goal, budget)) == pack_to_json(_pack(shuffled, goal, budget))
 
 
 @settings(max_examples=100, deadline=None)
@@ -75,7 +75,7 @@ def test_a_pack_keeps_its_laws(vault: list[dict[str, Any]], budget: int, for_tas
     entries = _entries(vault)
     by_id = {each.memory.id: each.memory for each in entries}
 
-    pack = packed([(each, "") for each in entries], budget, for_task=for_task)
+    pack = build_pack([(each, "") for each in entries], budget, for_task=for_task)
 
     assert pack.tokens <= budget
     assert pack.empty == (pack.to_prompt() == "")
@@ -83,11 +83,11 @@ def test_a_pack_keeps_its_laws(vault: list[dict[str, Any]], budget: int, for_tas
     chosen = [by_id[name] for name in pack.ids()]
     assert all(sum(memory.type is kind for memory in chosen) <= PLACES[kind] for kind in MemoryType)
     for at, one in enumerate(chosen):
-        assert not any(other.type is one.type and shared_words(one, other) >= TOO_ALIKE for other in chosen[:at])
+        assert not any(other.type is one.type and word_likeness(one, other) >= TOO_ALIKE for other in chosen[:at])
 
 
 @given(memories, memories)
 def test_likeness_is_the_same_both_ways_and_a_share(one: dict[str, Any], other: dict[str, Any]) -> None:
     first, second = (each.memory for each in _entries([one, other]))
 
-    assert 0 <= shared_words(first, second) == shared_words(second, first) <= 1
+    assert 0 <= word_likeness(first, second) == word_likeness(second, first) <= 1

@@ -12,10 +12,10 @@ from tests.data.redact.made import parts
 from holdfast.redact import bulk_gate, gate
 from holdfast.redact.clean import clean
 from holdfast.redact.elide import elide
-from holdfast.redact.find_secrets import redacted
-from holdfast.redact.hidden_text import holds_hidden, shown
-from holdfast.redact.own_words import without_own
-from holdfast.redact.private_text import without_private
+from holdfast.redact.find_secrets import redact_text
+from holdfast.redact.hidden_text import holds_hidden, shown_text
+from holdfast.redact.own_words import strip_own_blocks
+from holdfast.redact.private_text import strip_private
 from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS
 
 RULES = (BLOCK, *TOKENS, *PLACES, NAMED)
@@ -91,7 +91,7 @@ def test_nothing_unseen_hides_a_token(
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_what_is_shown_is_made_of_its_pieces(text: str) -> None:
-    bare, kept = shown(text)
+    bare, kept = shown_text(text)
 
     assert bare == "".join(text[first:last] for first, last in kept)
     assert holds_hidden(text) or bare == text
@@ -127,7 +127,7 @@ def test_what_has_nothing_to_hide_comes_back_as_the_same_object(value: object) -
 def test_the_gate_lets_nothing_through_that_a_rule_would_find(around: str, made: tuple[str, tuple[str, ...]]) -> None:
     text = around + made[0] + around
 
-    assert gate.suspects(text) or gate.suspects(shown(text)[0]) or redacted(text, RULES)[0] == text
+    assert gate.suspects(text) or gate.suspects(shown_text(text)[0]) or redact_text(text, RULES)[0] == text
 
 
 @settings(max_examples=400, deadline=None)
@@ -147,7 +147,7 @@ def test_nothing_between_tags_leaks_however_they_nest(pieces: list[str]) -> None
             numbered.append(piece + (" z>" if piece == "<private" else ""))
             depth = max(0, depth - 1) if piece == "</private>" else depth + (piece != "<private")
 
-    left, state, _ = without_private("".join(numbered))
+    left, state, _ = strip_private("".join(numbered))
 
     assert [word for word in hidden if word in left] == []
     assert state >= depth
@@ -166,10 +166,10 @@ def test_what_json_escapes_is_hidden_all_the_same(text: str) -> None:
 @settings(max_examples=300, deadline=None)
 @given(texts)
 def test_our_blocks_never_come_back(text: str) -> None:
-    left, _ = without_own(f"{text}<holdfast>needle</holdfast>{text}")
+    left, _ = strip_own_blocks(f"{text}<holdfast>needle</holdfast>{text}")
 
     assert "needle" not in left
-    assert without_own(left)[0] == left
+    assert strip_own_blocks(left)[0] == left
 
 
 @settings(max_examples=200, deadline=None)
@@ -192,16 +192,16 @@ def test_the_names_of_tags_are_seen_in_any_case_and_by_ascii_letters_alone(text:
 def test_a_tag_is_its_name_behind_an_opener(text: str) -> None:
     opened = r"(?ai:(?:<|lt;|003c|x3c|60;)[ \t\r\n/\\]*%s)"
 
-    assert gate.private(text) == (re.search(opened % "private", text) is not None)
-    assert gate.own(text) == (re.search(opened % "holdfast", text) is not None)
+    assert gate.may_hold_private(text) == (re.search(opened % "private", text) is not None)
+    assert gate.may_hold_own(text) == (re.search(opened % "holdfast", text) is not None)
 
 
 @pytest.mark.skipif(
-    bulk_gate.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
+    bulk_gate.bulk_suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
 )
 @settings(max_examples=500, deadline=None)
 @given(texts, filled(TEMPLATES))
 def test_both_engines_give_the_same_answer(around: str, made: tuple[str, tuple[str, ...]]) -> None:
     text = around + made[0] + around
 
-    assert clean(text, suspects=bulk_gate.suspects()).value == clean(text).value
+    assert clean(text, suspects=bulk_gate.bulk_suspects()).value == clean(text).value

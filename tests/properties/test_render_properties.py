@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from holdfast.clients.install.marked_text import BEGIN, END
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.render.block_text import block_of, useful_first
-from holdfast.render.place_block import BrokenBlock, find, inside, put, take
+from holdfast.render.block_text import build_block, sort_by_use
+from holdfast.render.place_block import BrokenBlock, block_text, find_block, put_block, remove_block
 
 PIECES = (
     "\n",
@@ -34,21 +34,21 @@ memories = st.lists(st.tuples(st.sampled_from(MemoryType), titles), max_size=12)
 
 
 def block(found: list[Memory], room: int = 20_000) -> str:
-    made = block_of(useful_first(found, {}), room)
+    made = build_block(sort_by_use(found, {}), room)
     assert made is not None
     return made.text
 
 
 @given(texts, memories, memories)
 def test_render_again_and_remove_gives_the_first_bytes(text: str, first: list[Memory], second: list[Memory]) -> None:
-    filled = put(text, block(first))
-    renewed = put(filled, block(second))
+    filled = put_block(text, block(first))
+    renewed = put_block(filled, block(second))
 
     assert filled.encode().startswith(text.encode())
-    assert take(filled) == text
-    assert take(renewed) == text
-    assert put(renewed, block(first)) == filled
-    assert (inside(renewed) or "").splitlines() == block(second).splitlines()
+    assert remove_block(filled) == text
+    assert remove_block(renewed) == text
+    assert put_block(renewed, block(first)) == filled
+    assert (block_text(renewed) or "").splitlines() == block(second).splitlines()
 
 
 @given(texts, texts, memories, memories)
@@ -58,17 +58,17 @@ def test_a_block_anywhere_is_renewed_there_and_nowhere_else(
     head, tail = f"{above}\n", f"\n{below}"
     text = f"{head}{BEGIN}\n{block(first)}\n{END}{tail}"
 
-    renewed = put(text, block(second))
+    renewed = put_block(text, block(second))
 
     assert renewed.startswith(f"{head}{BEGIN}")
     assert renewed.endswith(f"{END}{tail}")
-    assert find(renewed) is not None
+    assert find_block(renewed) is not None
 
 
 @given(st.lists(st.sampled_from([f"{BEGIN}\n", f"{END}\n", "x\n", f"y {END}\n"]), max_size=6).map("".join))
 def test_markers_in_whatever_order_are_one_block_or_left_alone(text: str) -> None:
     try:
-        found = find(text)
+        found = find_block(text)
     except BrokenBlock:
         return
     assert found is None or (text.count(BEGIN), text.count(END)) == (1, 1)

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.context.session_prompts import CLOSE, OPEN, Section, data_part, preview_lines
+from holdfast.context.session_prompts import CLOSE, OPEN, PromptSection, render_data, render_preview_lines
 
 # Pieces that attacks are made of, among any text at all.
 texts = st.lists(
@@ -14,8 +14,8 @@ texts = st.lists(
     max_size=12,
 ).map("".join)  # fmt: skip
 sections = st.builds(
-    lambda heading, lines, previews, share: Section(
-        heading=heading, lines=(*lines, *preview_lines(previews)), share=share
+    lambda heading, lines, previews, share: PromptSection(
+        heading=heading, lines=(*lines, *render_preview_lines(previews)), share=share
     ),
     texts, st.lists(texts, max_size=4), st.lists(st.tuples(texts, texts), max_size=3), st.floats(0, 1),
 )  # fmt: skip
@@ -23,8 +23,8 @@ sections = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(sections, max_size=5), st.integers(0, 4_000))
-def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[Section], room: int) -> None:
-    told = data_part(given_, room)
+def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[PromptSection], room: int) -> None:
+    told = render_data(given_, room)
 
     if told:
         assert told.startswith(f"{OPEN}\n")
@@ -38,7 +38,7 @@ def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[Section], room:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=3))
 def test_no_line_of_a_file_reads_as_a_heading(previews: list[tuple[str, str]]) -> None:
-    told = data_part([Section(heading="KEY FILES", lines=preview_lines(previews))], 1_000_000)
+    told = render_data([PromptSection(heading="KEY FILES", lines=render_preview_lines(previews))], 1_000_000)
 
     lines = told.split("\n")[2:-1]
 

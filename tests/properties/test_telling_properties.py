@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.check.touched_paths import paths_in_prose, touched
-from holdfast.inject.answer import tell
-from holdfast.inject.briefing import Part, fitted
-from holdfast.records.told_context import Context, read_context
+from holdfast.check.touched_paths import find_prose_paths, find_touched_paths
+from holdfast.inject.answer import answer_event
+from holdfast.inject.briefing import BriefingPart, fit_parts
+from holdfast.records.told_context import ToldContext, read_context
 from holdfast.setup.init_workspace import init, plan_init
 
 PIECES = (
@@ -56,7 +56,7 @@ def test_all_of_it_is_told(workspace: Path) -> None:
     data = {"source": "compact", "prompt": ""}
     event = {"client": "x", "session": "mine", "name": "session_start", "key": "", "cwd": str(workspace), "data": data}
 
-    told = tell(str(workspace), event, "01J", 8000).text
+    told = answer_event(str(workspace), event, "01J", 8000).text
 
     assert told.count("one two three") >= 7
 
@@ -75,7 +75,7 @@ def test_nothing_breaks_out_of_what_is_told(workspace: Path, text: str, name: st
     }
     event = {"client": client, "session": "mine", "name": name, "key": "", "cwd": str(workspace), "data": data}
 
-    told = tell(str(workspace), event, "01J", 8000)
+    told = answer_event(str(workspace), event, "01J", 8000)
 
     assert told.action == ""
     assert len(told.text) <= 8000
@@ -93,17 +93,18 @@ def test_nothing_breaks_out_of_what_is_told(workspace: Path, text: str, name: st
 @example([([""], False), (["0"], False), (["00"], False)], 15)
 def test_parts_never_take_more_than_their_room(given_: list[tuple[list[str], bool]], room: int) -> None:
     parts = [
-        Part(heading=f"P{n}", lines=tuple(lines), last=last, more="(more)") for n, (lines, last) in enumerate(given_)
+        BriefingPart(heading=f"P{n}", lines=tuple(lines), last=last, more="(more)")
+        for n, (lines, last) in enumerate(given_)
     ]
 
-    assert len(fitted(parts, room)) <= room
+    assert len(fit_parts(parts, room)) <= room
 
 
 @given(
     st.lists(st.one_of(st.text(max_size=10), st.sampled_from(["!session_start", "!prompt", "!session_end", "INV-1"])))
 )
 def test_any_list_of_what_was_told_is_read(lines: list[str]) -> None:
-    assert isinstance(read_context(lines), Context)
+    assert isinstance(read_context(lines), ToldContext)
 
 
 @given(
@@ -111,6 +112,6 @@ def test_any_list_of_what_was_told_is_read(lines: list[str]) -> None:
     st.text(),
 )
 def test_paths_are_found_in_anything_and_stay_inside(given_: object, prose: str) -> None:
-    for path in (*touched(given_, "/w/p", "/w/p"), *paths_in_prose(prose, "/w/p", "/w/p")):
+    for path in (*find_touched_paths(given_, "/w/p", "/w/p"), *find_prose_paths(prose, "/w/p", "/w/p")):
         assert path
         assert not path.startswith(("/", "../"))

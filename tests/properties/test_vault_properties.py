@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.file_names import components, file_name, slug
+from holdfast.core.file_names import file_name, path_components, title_slug
 from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.value import names_of, replace
-from holdfast.vault.edit_entry import NotWritable, changed_text, new_text, without_entry
+from holdfast.vault.edit_entry import NotWritable, remove_entry, render_new_file, replace_entry
 from holdfast.vault.frontmatter import BadFrontmatter, read_block
 from holdfast.vault.parse_memory import parse
-from holdfast.vault.render_memory import render, scalar
+from holdfast.vault.render_memory import render, render_scalar
 
 NASTY = (
     "---",
@@ -143,7 +143,7 @@ def test_a_memory_that_was_written_is_read_as_the_same_memory(memory: Memory) ->
 @thorough
 @given(memories)
 def test_what_is_written_can_be_proven_to_read_back(memory: Memory) -> None:
-    assert new_text(memory) == render(memory)
+    assert render_new_file(memory) == render(memory)
 
 
 @thorough
@@ -165,7 +165,7 @@ def test_files_written_one_after_the_other_hold_all_their_memories(several: list
 @example("a:b", True)
 @example("", False)
 def test_a_scalar_stands_on_one_line_and_reads_back(text: str, flow: bool) -> None:
-    written = scalar(text, flow=flow)
+    written = render_scalar(text, flow=flow)
 
     block = read_block(f"id: [{written}, {written}]\n" if flow else f"id: {written}\n")
 
@@ -178,7 +178,7 @@ def test_a_scalar_stands_on_one_line_and_reads_back(text: str, flow: bool) -> No
 @thorough
 @given(memories, memories)
 def test_a_memory_can_become_any_other_in_place(old: Memory, new: Memory) -> None:
-    assert read(changed_text(render(old), 1, new)) == [new]
+    assert read(replace_entry(render(old), 1, new)) == [new]
 
 
 # Files as people write them: each piece is text, the key it belongs to, and whether it is only a remark.
@@ -303,7 +303,7 @@ def test_a_change_keeps_every_byte_outside_what_changes(
     old = found.entries[at].memory
     new = replace(old, **fields)
 
-    changed = changed_text(text, found.entries[at].line, new)
+    changed = replace_entry(text, found.entries[at].line, new)
 
     again = parse(changed.encode(), path="x.md", scope=Scope.USER)
     expected = [new if number == at else entry.memory for number, entry in enumerate(found.entries)]
@@ -329,7 +329,7 @@ def test_taking_an_entry_out_leaves_the_others_byte_for_byte(
     at = data.draw(st.integers(0, len(entries) - 1))
     line = parse(text.encode(), path="x.md", scope=Scope.USER).entries[at].line
 
-    rest, removed = without_entry(text, line)
+    rest, removed = remove_entry(text, line)
 
     assert removed == texts[at]
     assert rest == bom + preamble + "".join(texts[:at] + texts[at + 1 :])
@@ -424,7 +424,7 @@ def test_a_body_of_ten_megabytes_is_read_and_kept() -> None:
 )
 def test_what_would_not_read_back_is_not_written(memory: Memory) -> None:
     with pytest.raises(NotWritable):
-        new_text(memory)
+        render_new_file(memory)
 
 
 @thorough
@@ -440,7 +440,7 @@ def test_a_file_name_is_safe_whatever_the_title(memory_id: str, title: str) -> N
     assert re.fullmatch(r"_?[A-Za-z0-9][A-Za-z0-9._-]*\.md", name)
     assert len(name) <= 64 + 1 + 60 + 4
     assert name not in {"overview.md", "CON.md", "nul.x.md"}
-    assert len(slug(title).split("-")) <= 8
+    assert len(title_slug(title).split("-")) <= 8
 
 
 @thorough
@@ -453,7 +453,7 @@ def test_a_file_name_is_safe_whatever_the_title(memory_id: str, title: str) -> N
 def test_a_path_is_taken_only_if_it_stays_below_the_vault(path: str) -> None:
     parts: tuple[str, ...] = ()
     with suppress(BadRequest):
-        parts = components(path)
+        parts = path_components(path)
 
     assert not parts or "/".join(parts) == path
     assert not {"", ".", ".."} & set(parts)

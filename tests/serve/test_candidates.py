@@ -9,11 +9,11 @@ from tests.unit.tui.workspace import SESSION, candidate, opened
 
 from holdfast.app import App
 from holdfast.core.memory import MemoryType
-from holdfast.index.entries import entry_with
-from holdfast.review.queue import waiting
-from holdfast.review.queue_cache import LATER, Clashes
-from holdfast.review.relations import Look
-from holdfast.review.remember import Draft, change, remember
+from holdfast.index.entries import find_entry
+from holdfast.review.queue import list_waiting
+from holdfast.review.queue_cache import LATER, ConflictCache
+from holdfast.review.relations import RelationFinder
+from holdfast.review.remember import MemoryDraft, change_entry, remember
 
 
 @pytest.fixture
@@ -230,34 +230,34 @@ def app(tmp_path: Path) -> App:
 
 
 def test_what_is_known_of_a_queue_stays_known_while_other_memory_changes(app: App) -> None:
-    clashes = Clashes()
-    assert clashes.look(app, waiting(app), 60) == []
-    entry = remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))
+    clashes = ConflictCache()
+    assert clashes.look(app, list_waiting(app), 60) == []
+    entry = remember(app, MemoryDraft(type="learning", text="Ferrets sleep most of the day."))
 
     clashes.moved([entry], set())
 
-    assert all(clashes.known(app, each) is not None for each in waiting(app))
+    assert all(clashes.known(app, each) is not None for each in list_waiting(app))
 
 
 def test_a_memory_that_clashes_with_a_candidate_has_it_looked_at_again(app: App) -> None:
-    clashes = Clashes()
-    clashes.look(app, waiting(app), 60)
+    clashes = ConflictCache()
+    clashes.look(app, list_waiting(app), 60)
     entry = remember(
-        app, Draft(type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"})
+        app, MemoryDraft(type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"})
     )
 
     clashes.moved([entry], set())
 
-    card = entry_with(app, "CAND-CARD00")
+    card = find_entry(app, "CAND-CARD00")
     assert clashes.known(app, card) is None
     clashes.look(app, [card], 60)
     assert [each.relation.kind for each in clashes.known(app, card) or ()] == ["contradicts"]
 
 
 def test_a_memory_that_is_gone_clashes_with_nothing(app: App) -> None:
-    clashes = Clashes()
-    clashes.look(app, waiting(app), 60)
-    sql = entry_with(app, "CAND-SQL000")
+    clashes = ConflictCache()
+    clashes.look(app, list_waiting(app), 60)
+    sql = find_entry(app, "CAND-SQL000")
     assert clashes.known(app, sql)
 
     clashes.moved([], {"DEC-PGPG00"})
@@ -266,22 +266,22 @@ def test_a_memory_that_is_gone_clashes_with_nothing(app: App) -> None:
 
 
 def test_a_candidate_that_changed_or_went_is_not_known_any_more(app: App) -> None:
-    clashes = Clashes()
-    clashes.look(app, waiting(app), 60)
-    changed = change(app, entry_with(app, "CAND-OWN000"), {"title": "Other words"})
+    clashes = ConflictCache()
+    clashes.look(app, list_waiting(app), 60)
+    changed = change_entry(app, find_entry(app, "CAND-OWN000"), {"title": "Other words"})
 
     clashes.moved([], {"CAND-CARD00"})
 
-    assert clashes.known(app, entry_with(app, changed.memory.id)) is None
-    assert clashes.known(app, entry_with(app, "CAND-CARD00")) is None
+    assert clashes.known(app, find_entry(app, changed.memory.id)) is None
+    assert clashes.known(app, find_entry(app, "CAND-CARD00")) is None
 
 
 def test_what_a_slow_look_found_is_kept_unless_it_changed_meanwhile(app: App) -> None:
-    clashes = Clashes()
-    sql, card = entry_with(app, "CAND-SQL000"), entry_with(app, "CAND-CARD00")
+    clashes = ConflictCache()
+    sql, card = find_entry(app, "CAND-SQL000"), find_entry(app, "CAND-CARD00")
     begun = clashes.mark
-    found = {each.memory.id: Look(app).at(each) for each in (sql, card)}
-    clashes.moved([remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))], {"DEC-PGPG00"})
+    found = {each.memory.id: RelationFinder(app).at(each) for each in (sql, card)}
+    clashes.moved([remember(app, MemoryDraft(type="learning", text="Ferrets sleep most of the day."))], {"DEC-PGPG00"})
 
     clashes.put(sql, found["CAND-SQL000"], begun)
     clashes.put(card, found["CAND-CARD00"], begun)
@@ -291,10 +291,12 @@ def test_what_a_slow_look_found_is_kept_unless_it_changed_meanwhile(app: App) ->
 
 
 def test_what_a_slow_look_found_is_held_against_what_came_meanwhile(app: App) -> None:
-    clashes = Clashes()
-    card = entry_with(app, "CAND-CARD00")
-    begun, found = clashes.mark, Look(app).at(card)
-    against = Draft(type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"})
+    clashes = ConflictCache()
+    card = find_entry(app, "CAND-CARD00")
+    begun, found = clashes.mark, RelationFinder(app).at(card)
+    against = MemoryDraft(
+        type="invariant", text="Always log card numbers.", fields={"title": "Always log card numbers"}
+    )
     clashes.moved([remember(app, against)], set())
 
     clashes.put(card, found, begun)
@@ -303,10 +305,10 @@ def test_what_a_slow_look_found_is_held_against_what_came_meanwhile(app: App) ->
 
 
 def test_of_a_candidate_that_many_memories_came_after_nothing_is_known(app: App) -> None:
-    clashes = Clashes()
-    card = entry_with(app, "CAND-CARD00")
+    clashes = ConflictCache()
+    card = find_entry(app, "CAND-CARD00")
     clashes.look(app, [card], 60)
-    entry = remember(app, Draft(type="learning", text="Ferrets sleep most of the day."))
+    entry = remember(app, MemoryDraft(type="learning", text="Ferrets sleep most of the day."))
     begun = clashes.mark
 
     for _ in range(LATER + 1):
@@ -318,7 +320,7 @@ def test_of_a_candidate_that_many_memories_came_after_nothing_is_known(app: App)
 
 
 def test_a_look_ends_when_its_time_is_up(app: App) -> None:
-    assert len(Clashes().look(app, waiting(app), 0.0)) == 5
+    assert len(ConflictCache().look(app, list_waiting(app), 0.0)) == 5
 
 
 def test_a_long_queue_is_looked_at_to_its_end_beside(server: Inside, monkeypatch: pytest.MonkeyPatch) -> None:

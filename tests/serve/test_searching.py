@@ -11,12 +11,12 @@ from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, opened, workspace
 
 from holdfast.app import open_memory
-from holdfast.context.session_briefing import leave
+from holdfast.context.session_briefing import save_session_briefing
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.event import Event
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.render.render_files import restart_due
+from holdfast.render.render_files import describe_restart_due
 
 
 @pytest.fixture
@@ -159,7 +159,7 @@ def test_the_project_is_told(server: Inside) -> None:
 def test_the_briefing_is_told_or_null(server: Inside) -> None:
     assert server.get("briefing").json() is None
 
-    leave(opened(server.folder), "s-1", Briefing(
+    save_session_briefing(opened(server.folder), "s-1", Briefing(
         mission="Ship it", status=Progress.IN_PROGRESS, progress="half", hazards=("tests hang",),
         hot_files=("src/app.py",), next_action="Run the tests",
     ))  # fmt: skip
@@ -205,7 +205,7 @@ def test_a_session_that_began_after_the_change_needs_no_restart(server: Inside) 
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     app.journal.append([Event(client="claude-code", name="prompt", session="s-9", ts=now, data={"prompt": "hi"})])
 
-    assert restart_due(app) == []
+    assert describe_restart_due(app) == []
 
 
 # Workspaces

@@ -9,7 +9,7 @@ import pytest
 from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
 from holdfast.core.value import Value
-from holdfast.records.team_forms import rating_text
+from holdfast.records.team_forms import build_rating_text
 from holdfast.server.http.limits import Limits
 from holdfast.server.http.security.callers import Right
 
@@ -43,7 +43,7 @@ def event(size: int) -> dict[str, Any]:
 
 
 def swap(line: dict[str, Any], then: str = "") -> dict[str, Any]:
-    path, data = rating_text(line)
+    path, data = build_rating_text(line)
     return {"path": path, "then": then, "data": base64.b64encode(data).decode()}
 
 

@@ -264,7 +264,7 @@ def test_a_team_that_is_joined_beside_is_there_at_once(
     with inside(folder, home) as server:
         assert server.get("memory").json()["teamDecisionCount"] == 0
         app = open_memory(str(folder))
-        manage_teams.init(app, "shop", str(tmp_path_factory.mktemp("team")))
+        manage_teams.init_team(app, "shop", str(tmp_path_factory.mktemp("team")))
         open_memory(str(folder)).vaults[Scope.TEAM].create(
             Memory(id="DEC-TEAM00", type=MemoryType.DECISION, title="Tabs for all", body="Tabs for all.")
         )

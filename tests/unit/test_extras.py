@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.extras import EXTRAS, to_add
+from holdfast.core.extras import EXTRAS, extra_command
 
 DECLARED = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["optional-dependencies"]
 
@@ -16,4 +16,4 @@ def test_an_extra_names_the_packages_that_the_project_declares(extra: str) -> No
 
 
 def test_bounds_survive_the_shell() -> None:
-    assert to_add("mcp").endswith(" install 'mcp>=2.3,<3'")
+    assert extra_command("mcp").endswith(" install 'mcp>=2.3,<3'")

@@ -9,10 +9,20 @@ from typing import Any
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands, Remembering
 from holdfast.act.run_files import Run
-from holdfast.core.model import Ask, Done, Message, Reply, Role, TextDelta, ToolCall, ToolResult, said  # fmt: skip
+from holdfast.core.model import (  # fmt: skip
+    Ask,
+    Done,
+    Message,
+    Reply,
+    Role,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    reply_as_message,
+)
 from holdfast.core.model_port import Model
 from holdfast.core.value import Value
-from holdfast.system.folders import Place
+from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import put_file, read_file
 
 CHAT = "chat.json"
@@ -68,7 +78,7 @@ class Chat:
                 if reply is None:
                     return
                 self.budget.spend(reply.usage, reply.cost)
-                self.messages.append(said(reply))
+                self.messages.append(reply_as_message(reply))
                 if reply.text.strip():
                     self._memory.record_event(self.run.name, "answer", {"answer": reply.text[:LONGEST_NOTE]})
                 if not reply.calls:
@@ -133,7 +143,7 @@ def _row(message: Message) -> dict[str, Any]:
 
 def _load(run: Run) -> list[Message]:
     try:
-        rows = json.loads(read_file(Place(root=run.folder, private=True), CHAT) or b"[]")
+        rows = json.loads(read_file(WritableFolder(root=run.folder, private=True), CHAT) or b"[]")
         return [
             Message(
                 role=Role(row["role"]), text=str(row["text"]), kept=tuple(row["kept"]),

@@ -14,12 +14,12 @@ from holdfast.act.validate.gates import configured, detected
 from holdfast.app import need_person
 from holdfast.context.session_context import SessionContext
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.llm.app_model import open_paid
+from holdfast.llm.app_model import open_paid_model
 from holdfast.workspace import App
 
 
@@ -97,7 +97,7 @@ def open_run(
         raise RunIsOver(held.name)
     if held is not None and held.alive:
         raise RunIsHeld(held.name)
-    model = open_paid(app)
+    model = open_paid_model(app)
     if isinstance(model, NoModel):
         raise NoModelSet(model)
     memory = PersistentMemory(App(app.workspace, app.flags))
@@ -109,7 +109,9 @@ def open_run(
     hands = _hands(app, run, options, approve, memory)
     gates = gates_of(app)
     agent = Agent(model=model, tool_executor=hands, cwd=app.workspace, budget=budget_of(app), gates=gates)
-    handed = Handed(HandedTasks(executor, hands, environment()), float(options.timeout_seconds)) if executor else None
+    handed = (
+        Handed(HandedTasks(executor, hands, read_environment()), float(options.timeout_seconds)) if executor else None
+    )
     return Opened(
         agent=agent, session=session, memory=memory, run=run, planner=options.planner, carrier=handed,
         notices=hands.notices,

@@ -8,7 +8,7 @@ from holdfast.core.memory import Memory
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, TaskResult
 from holdfast.library.persistent_memory import MemoryContext, TaskMemoryContext
-from holdfast.recall.pack import Pack
+from holdfast.recall.pack import MemoryPack
 
 
 class Hands(Protocol):
@@ -62,7 +62,7 @@ class Remembering(Protocol):
     def record_event(self, run: str, name: str, data: Mapping[str, Any]) -> str:
         """Keep what happened in a run, as the journal keeps sessions; the event's id."""
 
-    def record_told(self, run: str, pack: Pack, event: str, at: str = "prompt") -> None:
+    def record_told(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
         """Keep which memory a run was told."""
 
     @property

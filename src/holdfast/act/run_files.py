@@ -16,7 +16,7 @@ from holdfast.core.ids import random_part
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, EventType, Plan
 from holdfast.journal.journal_folder import flock
-from holdfast.system.folders import Place, opened_folder
+from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.system.safe_write import put_file, read_file
 
 RUNS = "runs"
@@ -122,7 +122,7 @@ class Run:
 
     def __init__(self, folder: str, name: str) -> None:
         self.name = name
-        self._place = Place(root=folder, private=True)
+        self._place = WritableFolder(root=folder, private=True)
         self.folder = os.path.join(folder, RUNS, name)
         self._held = -1
 
@@ -149,7 +149,7 @@ class Run:
             raise RunOfAnother(self.name)
         if os.path.lexists(os.path.join(self.folder, CANCEL)):
             return
-        with opened_folder(self._place, (RUNS, self.name)):
+        with open_folder(self._place, (RUNS, self.name)):
             pass
         row = {"way": way, "by": by, "at": _now()}
         put_file(os.path.join(self.folder, CANCEL), (json.dumps(row, ensure_ascii=False) + "\n").encode())
@@ -235,7 +235,7 @@ class Run:
     def add(self, event: AgentEvent) -> None:
         """Keep an event; durable on return."""
         row = {"type": event.type, "data": dict(event.data), "ts": event.ts, "run": event.run}
-        with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
+        with open_folder(self._place, (RUNS, self.name), make=True) as folder:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             fd = os.open(EVENTS, flags, 0o600, dir_fd=folder)
             try:
@@ -259,7 +259,7 @@ class Run:
             return
         if self.elsewhere:
             raise RunOfAnother(self.name)
-        with opened_folder(self._place, (RUNS, self.name), make=True) as folder:
+        with open_folder(self._place, (RUNS, self.name), make=True) as folder:
             fd = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
         if not flock(fd, fcntl.LOCK_EX, _PATIENCE):
             os.close(fd)
@@ -269,7 +269,7 @@ class Run:
         self._drop_request()
 
     def _drop_request(self) -> None:
-        with suppress(OSError), opened_folder(self._place, (RUNS, self.name)) as folder:
+        with suppress(OSError), open_folder(self._place, (RUNS, self.name)) as folder:
             os.unlink(CANCEL, dir_fd=folder)
 
     def _let_go(self) -> None:
@@ -278,7 +278,7 @@ class Run:
             self._held = -1
 
     def _keep(self, state: Mapping[str, Any]) -> None:
-        with opened_folder(self._place, (RUNS, self.name), make=True):
+        with open_folder(self._place, (RUNS, self.name), make=True):
             pass
         put_file(
             os.path.join(self.folder, "run.json"), (json.dumps(state, ensure_ascii=False, indent=1) + "\n").encode()

@@ -8,7 +8,7 @@ from holdfast.act.ask_model import asked
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands
 from holdfast.core.errors import HoldfastError
-from holdfast.core.model import Ask, Message, Reply, Role, Stop, ToolCall, ToolResult, said
+from holdfast.core.model import Ask, Message, Reply, Role, Stop, ToolCall, ToolResult, reply_as_message
 from holdfast.core.model_port import Model
 from holdfast.core.run import Task, TaskResult
 
@@ -71,7 +71,7 @@ class Worker:
                 return False, "the model made calls that cannot be carried out, again and again"
             if max(made.values(), default=0) > SAME_CALL:
                 return False, "the model made the same call again and again"
-            messages += [said(reply), Message(role=Role.USER, results=tuple(results))]
+            messages += [reply_as_message(reply), Message(role=Role.USER, results=tuple(results))]
         return False, f"it was not done after {MOST_TURNS} turns"
 
     async def _ask(self, messages: list[Message]) -> Reply:

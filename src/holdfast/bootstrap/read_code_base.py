@@ -9,18 +9,18 @@ from holdfast.bootstrap.profile.choose_files import (
     LARGEST,
     MOST_BYTES,
     SKIPPED,
-    choose,
+    choose_files,
     is_ignored,
     is_written_by_program,
-    rules_of,
+    parse_gitignore,
 )
-from holdfast.bootstrap.profile.commit_style import read_commits
-from holdfast.bootstrap.profile.formatter_settings import FILES, Settled, settled
+from holdfast.bootstrap.profile.commit_style import count_commits
+from holdfast.bootstrap.profile.formatter_settings import FILES, ToolSettings, read_settings
 from holdfast.bootstrap.profile.profile_values import Book, Trait
 from holdfast.bootstrap.profile.python_files import PythonReader
 from holdfast.bootstrap.profile.script_files import ScriptReader
 from holdfast.core.value import Value
-from holdfast.system.git import ask
+from holdfast.system.git import ask_git
 
 MOST_SECONDS = 60.0
 MOST_COMMITS = 500
@@ -30,21 +30,21 @@ ALL_PREFIXES = {"python": "python", **PREFIXES}
 Progress = Callable[[str, int, int], None]
 
 
-class Profile(Value):
+class CodeBaseProfile(Value):
     """What was read, and what it shows. `samples`: by the traits' prefix, what to say where not all was read."""
 
     files: Mapping[str, int]
     skipped: int
     samples: Mapping[str, str]
     traits: tuple[Trait, ...]
-    tools: tuple[Settled, ...]
+    tools: tuple[ToolSettings, ...]
 
 
-def read_profile(folder: str, root: str, progress: Progress | None = None) -> Profile:
+def read_profile(folder: str, root: str, progress: Progress | None = None) -> CodeBaseProfile:
     """The profile of everything below a folder. What settings above it settle, up to the root, is settled here too."""
-    chosen = choose(_paths(folder))
+    chosen = choose_files(_paths(folder))
     book = Book()
-    tools = settled(dict(_settings(folder)))
+    tools = read_settings(dict(_settings(folder)))
     counts: dict[str, int] = {}
     skipped = chosen.skipped
     samples: dict[str, str] = {}
@@ -58,14 +58,14 @@ def read_profile(folder: str, root: str, progress: Progress | None = None) -> Pr
         if late or language in chosen.sampled:
             total = chosen.sampled.get(language, len(paths))
             samples[ALL_PREFIXES[language]] = f"A sample: {counts[language]:,} of {total:,} files were read."
-    log = ask(folder, "log", f"-{MOST_COMMITS}", "--no-merges", "--format=%s")
-    read_commits((log or "").splitlines(), book)
-    above = [each for parent in _parents(folder, root) for each in settled(dict(_settings(parent)))]
+    log = ask_git(folder, "log", f"-{MOST_COMMITS}", "--no-merges", "--format=%s")
+    count_commits((log or "").splitlines(), book)
+    above = [each for parent in _parents(folder, root) for each in read_settings(dict(_settings(parent)))]
     keys = [key for tool in [*tools, *above] for key in tool.keys]
     prefixes = {ALL_PREFIXES[language] for language in counts}
     used = [tool for tool in tools if prefixes & {key.partition(".")[0] for key in tool.keys}]
     traits = tuple(book.traits(keys))
-    return Profile(files=counts, skipped=skipped, samples=samples, traits=traits, tools=tuple(used))
+    return CodeBaseProfile(files=counts, skipped=skipped, samples=samples, traits=traits, tools=tuple(used))
 
 
 class _Reading:
@@ -138,13 +138,13 @@ def _packages(paths: tuple[str, ...]) -> Iterator[str]:
 
 
 def _paths(folder: str) -> list[str]:
-    if (ask(folder, "rev-parse", "--is-inside-work-tree") or "").strip() != "true":
-        return list(_walked(folder))
-    listed = ask(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    if (ask_git(folder, "rev-parse", "--is-inside-work-tree") or "").strip() != "true":
+        return list(_walk_files(folder))
+    listed = ask_git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     return [path for path in dict.fromkeys((listed or "").split("\0")) if path]
 
 
-def _walked(folder: str) -> Iterator[str]:
+def _walk_files(folder: str) -> Iterator[str]:
     """Files without git: all but links and what `.gitignore` files leave out."""
     rules: list[tuple[str, str]] = []
     seen = 0
@@ -153,7 +153,7 @@ def _walked(folder: str) -> Iterator[str]:
         base = "" if base == "." else base
         if ".gitignore" in names:
             text = read_text(os.path.join(parent, ".gitignore")) or ""
-            rules += [(base, rule) for rule in rules_of(text)]
+            rules += [(base, rule) for rule in parse_gitignore(text)]
         within = [f"{base}/{name}" if base else name for name in sorted(folders)]
         folders[:] = [
             path.rpartition("/")[2]

@@ -7,25 +7,25 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 
-from holdfast.care.last_result import Kept, keep_result
+from holdfast.care.last_result import KeptFinding, save_result
 from holdfast.clients.client_table import CLIENTS
-from holdfast.clients.manage_clients import ClientState, client_states
+from holdfast.clients.manage_clients import ClientState, list_client_states
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
 from holdfast.core.memory import PREFIXES, Entry
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundles.backup_age import age
-from holdfast.guard.guard_log import policy_problem
-from holdfast.index.entries import candidate_id, from_index, is_candidate, vault_of
+from holdfast.exchange.bundles.backup_age import read_backup_age
+from holdfast.guard.guard_log import find_policy_problem
+from holdfast.index.entries import candidate_id, is_candidate, to_vault_entry, vault_of
 from holdfast.index.maintenance import verify
-from holdfast.review.conflict_pairs import few_contradictions
-from holdfast.setup.init_workspace import IGNORE, ignore_text
-from holdfast.setup.merge_driver import asks_for_driver
-from holdfast.setup.merge_driver import state as git_driver
+from holdfast.review.conflict_pairs import find_few_conflict_pairs
+from holdfast.setup.init_workspace import IGNORE, build_ignore_text
+from holdfast.setup.merge_driver import is_driver_asked_for
+from holdfast.setup.merge_driver import read_driver_state as git_driver
 from holdfast.system.safe_write import TEMPORARY, put_file
-from holdfast.trust.allow import learn, register, registered, standing
-from holdfast.vault.entry_json import moment
+from holdfast.trust.allow import find_registration, mark_as_own, read_visibility_status, register
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 AHEAD = timedelta(minutes=10)
@@ -33,7 +33,7 @@ STALE = 3600
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-class Finding(Value):
+class DoctorFinding(Value):
     """One problem: what it is, what it means, what to do, and how we mend it where we can."""
 
     check: str
@@ -42,23 +42,23 @@ class Finding(Value):
     mend: Callable[[], str] | None = None
 
 
-def examine(app: App) -> list[Finding]:
+def examine(app: App) -> list[DoctorFinding]:
     """Run every check; one that fails itself is a finding, not the end.
 
     In a server's copy of a team's project, those of the keeper's own set-up are nobody else's.
     """
-    found: list[Finding] = []
+    found: list[DoctorFinding] = []
     for check in [each for each in CHECKS if not (app.is_copy and each in OWN_CHECKS)]:
         try:
             found.extend(check(app))
         except (HoldfastError, OSError) as error:
             hint = error.hint if isinstance(error, HoldfastError) else "check permissions and free space."
-            found.append(Finding(check=check.__name__.strip("_"), problem=str(error), remedy=hint))
+            found.append(DoctorFinding(check=check.__name__.strip("_"), problem=str(error), remedy=hint))
     # What stands in the way of several checks is one problem.
     return list({(finding.problem, finding.remedy): finding for finding in reversed(found)}.values())[::-1]
 
 
-def mend(findings: Sequence[Finding]) -> list[tuple[Finding, str]]:
+def mend(findings: Sequence[DoctorFinding]) -> list[tuple[DoctorFinding, str]]:
     """Mend what can be mended; each with what was done or why it was not."""
     done = []
     for finding in findings:
@@ -71,33 +71,33 @@ def mend(findings: Sequence[Finding]) -> list[tuple[Finding, str]]:
     return done
 
 
-def keep(app: App, left: Sequence[Finding], mended: Sequence[tuple[Finding, str]] = ()) -> None:
+def save_findings(app: App, left: Sequence[DoctorFinding], mended: Sequence[tuple[DoctorFinding, str]] = ()) -> None:
     """Keep the result for `status`: what is left, and what was mended and is gone."""
     problems = {finding.problem for finding in left}
     gone = [finding for finding, _ in mended if finding.problem not in problems]
     kept = [(finding, True) for finding in gone] + [(finding, False) for finding in left]
-    keep_result(app, [Kept(check=f.check, problem=f.problem, remedy=f.remedy, mended=done) for f, done in kept])
+    save_result(app, [KeptFinding(check=f.check, problem=f.problem, remedy=f.remedy, mended=done) for f, done in kept])
 
 
-def _registration(app: App) -> Iterator[Finding]:
+def _registration(app: App) -> Iterator[DoctorFinding]:
     if not app.workspace:
         return
-    if registered(app) is None:
-        yield Finding(
+    if find_registration(app) is None:
+        yield DoctorFinding(
             check="registration",
             problem="This workspace is not in your registry: nothing is captured here and its memory reaches no agent.",
             remedy="run `holdfast init` to make it yours, or `holdfast allow` to let its memory reach agents.",
         )
         return
-    stand = standing(app)
+    stand = read_visibility_status(app)
     if not stand.allowed:
-        yield Finding(
+        yield DoctorFinding(
             check="registration",
             problem=f"{_files(stand.new)} not written by you: no agent is told what is in there.",
             remedy="read them (`holdfast list`), then run `holdfast allow`.",
         )
     elif stand.new:
-        yield Finding(
+        yield DoctorFinding(
             check="registration",
             problem=f"{_files(stand.new)} came by other hands since {stand.allowed_at}.",
             remedy="`holdfast allow --list` shows them; `holdfast allow` lets them reach agents.",
@@ -108,15 +108,15 @@ def _files(some: Sequence[str]) -> str:
     return "1 memory file" if len(some) == 1 else f"{len(some)} memory files"
 
 
-def _token(app: App) -> Iterator[Finding]:
+def _token(app: App) -> Iterator[DoctorFinding]:
     path = os.path.join(app.folder, "state", "workspace.json")
-    if app.workspace and registered(app) and not os.path.exists(path):
+    if app.workspace and find_registration(app) and not os.path.exists(path):
 
         def write() -> str:
             register(app, allowed=False)
             return "written again"
 
-        yield Finding(
+        yield DoctorFinding(
             check="state",
             problem="state/workspace.json is missing: a move of this folder would not be noticed.",
             remedy="it can be written again.",
@@ -124,7 +124,7 @@ def _token(app: App) -> Iterator[Finding]:
         )
 
 
-def _leftovers(app: App) -> Iterator[Finding]:
+def _leftovers(app: App) -> Iterator[DoctorFinding]:
     """What a killed writer left half-written: it may hold captured text."""
     found = [
         path
@@ -139,7 +139,7 @@ def _leftovers(app: App) -> Iterator[Finding]:
         return "removed"
 
     if found:
-        yield Finding(
+        yield DoctorFinding(
             check="leftovers",
             problem=f"{len(found)} half-written files were left by processes that were killed, first {found[0]!r}.",
             remedy="nothing refers to them; they can be removed.",
@@ -147,7 +147,7 @@ def _leftovers(app: App) -> Iterator[Finding]:
         )
 
 
-def _ignore_file(app: App) -> Iterator[Finding]:
+def _ignore_file(app: App) -> Iterator[DoctorFinding]:
     if not app.workspace:
         return
     path = os.path.join(app.folder, ".gitignore")
@@ -159,10 +159,10 @@ def _ignore_file(app: App) -> Iterator[Finding]:
     if IGNORE.partition("\n")[2] not in text:
 
         def write() -> str:
-            put_file(path, ignore_text(app).encode(), private=False)
+            put_file(path, build_ignore_text(app).encode(), private=False)
             return "written again"
 
-        yield Finding(
+        yield DoctorFinding(
             check="gitignore",
             problem=".holdfast/.gitignore does not keep captured text out of git.",
             remedy="it can be written again; lines you added to it would go.",
@@ -170,50 +170,50 @@ def _ignore_file(app: App) -> Iterator[Finding]:
         )
 
 
-def _stored(app: App) -> Iterator[Finding]:
+def _stored(app: App) -> Iterator[DoctorFinding]:
     verdict = verify(app)
     for problem in verdict.problems:
         where = f"{problem.path}:{problem.line}" if problem.line else problem.path
         torn = "torn tail" in problem.reason
-        yield Finding(
+        yield DoctorFinding(
             check="journal" if problem.path.startswith("journal/") else "files",
             problem=f"{where}: {problem.reason}",
             remedy=problem.hint or ("the torn part is kept in journal/torn/." if torn else "mend the file by hand."),
             mend=(lambda: f"cut into {', '.join(app.journal.recover()) or 'nothing'}") if torn else None,
         )
     for side_file in verdict.journal.torn:
-        yield Finding(
+        yield DoctorFinding(
             check="journal",
             problem=f"A write was cut short once; its bytes are in {side_file}. Nothing acknowledged was in it.",
             remedy="look at it, and remove it when you no longer want it.",
         )
 
 
-def _same_ids(app: App) -> Iterator[Finding]:
+def _same_ids(app: App) -> Iterator[DoctorFinding]:
     by_id: dict[str, list[Entry]] = defaultdict(list)
     for entry in app.index.select(Select()):
         by_id[entry.memory.id].append(entry)
     for memory_id, entries in by_id.items():
         for later in entries[1:]:
-            yield Finding(
+            yield DoctorFinding(
                 check="ids",
                 problem=f"{memory_id} stands in {entries[0].path}:{entries[0].line} and {later.path}:{later.line}.",
                 remedy="the second one can get a new id.",
-                mend=lambda later=later: _renamed(app, later),  # type: ignore[misc]  # a default binds the loop's value
+                mend=lambda later=later: _give_new_id(app, later),  # type: ignore[misc]  # a default binds the loop's value
             )
 
 
-def _renamed(app: App, entry: Entry) -> str:
+def _give_new_id(app: App, entry: Entry) -> str:
     new = f"{PREFIXES[entry.memory.type]}-{random_part()}"
     if is_candidate(entry):
         new = candidate_id(new)
-    changed = vault_of(app, entry).rewrite(from_index(entry), replace(entry.memory, id=new))
-    learn(app, changed, before=entry.sha256)
+    changed = vault_of(app, entry).rewrite(to_vault_entry(entry), replace(entry.memory, id=new))
+    mark_as_own(app, changed, before=entry.sha256)
     app.refresh()
     return f"{entry.path}:{entry.line} is now {new}"
 
 
-def _loops(app: App) -> Iterator[Finding]:
+def _loops(app: App) -> Iterator[DoctorFinding]:
     newer = {link.old: link.new for link in app.index.links()[0]}
     told: set[str] = set()
     for start in sorted(newer):
@@ -222,25 +222,25 @@ def _loops(app: App) -> Iterator[Finding]:
             chain.append(newer[chain[-1]])
         if newer.get(chain[-1]) == start and start not in told:
             told.update(chain)
-            yield Finding(
+            yield DoctorFinding(
                 check="links",
                 problem=f"{', '.join(chain)} supersede each other, so none of them is valid.",
                 remedy=f"take one link out: holdfast edit {start}",
             )
 
 
-def _clock(app: App) -> Iterator[Finding]:
+def _clock(app: App) -> Iterator[DoctorFinding]:
     last = app.index.events("9999", 1, 0)
-    then = moment(last[-1].ts) if last else None
+    then = parse_moment(last[-1].ts) if last else None
     if then and then > app.clock.now() + AHEAD:
-        yield Finding(
+        yield DoctorFinding(
             check="clock",
             problem=f"The newest event is of {last[-1].ts}, which is ahead of this machine's clock.",
             remedy="set the clock right; the order of events does not depend on it.",
         )
 
 
-def _modes(app: App) -> Iterator[Finding]:
+def _modes(app: App) -> Iterator[DoctorFinding]:
     for name in ("journal", "candidates", "state"):
         path = os.path.join(app.folder, name)
         if os.path.isdir(path) and stat.S_IMODE(os.stat(path).st_mode) & OTHERS:
@@ -249,7 +249,7 @@ def _modes(app: App) -> Iterator[Finding]:
                 os.chmod(path, 0o700)
                 return f"{path} is yours alone now"
 
-            yield Finding(
+            yield DoctorFinding(
                 check="permissions",
                 problem=f"{path} can be read by other users of this machine.",
                 remedy="it holds captured text: close it.",
@@ -257,14 +257,14 @@ def _modes(app: App) -> Iterator[Finding]:
             )
 
 
-def _hook_log(app: App) -> Iterator[Finding]:
+def _hook_log(app: App) -> Iterator[DoctorFinding]:
     try:
         with open(os.path.join(app.home, "logs", "hook.log"), encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
     except OSError:
         return
     if lines:
-        yield Finding(
+        yield DoctorFinding(
             check="hook",
             problem=f"The hook had trouble {len(lines)} times; the last was {lines[-1]}",
             remedy="mend what it names, then remove logs/hook.log in your home folder of Holdfast.",
@@ -278,10 +278,10 @@ def _drop_hook_log(app: App) -> str:
     return f"set aside as {path}.1"
 
 
-def _clients(app: App) -> Iterator[Finding]:
-    for client in client_states(app):
+def _clients(app: App) -> Iterator[DoctorFinding]:
+    for client in list_client_states(app):
         if client.trusted is False:
-            yield Finding(
+            yield DoctorFinding(
                 check="clients",
                 problem=f"{client.title} does not run our hooks: they are not trusted there.",
                 remedy="open it, type /hooks, and trust those of holdfast.",
@@ -289,14 +289,14 @@ def _clients(app: App) -> Iterator[Finding]:
         elif client.silent and app.workspace:
             yield _silence(client)
         if client.installed and not client.complete:
-            yield Finding(
+            yield DoctorFinding(
                 check="clients",
                 problem=f"The files that set up {client.title} are not what `holdfast init` would write now.",
                 remedy=f"run `holdfast init --client {client.id}`.",
             )
 
 
-def _silence(client: ClientState) -> Finding:
+def _silence(client: ClientState) -> DoctorFinding:
     """A client that should have been heard, and what may be the reason."""
     reasons = " ".join(note for known in CLIENTS if known.id == client.id for note in known.notes)
     if client.used:
@@ -307,42 +307,44 @@ def _silence(client: ClientState) -> Finding:
     else:
         problem = f"{client.title} is set up, and no event of it came to this workspace."
     remedy = "start a new session there; sessions that ran before `holdfast init` know nothing of it."
-    return Finding(check="clients", problem=problem, remedy=f"{remedy} {reasons}".strip())
+    return DoctorFinding(check="clients", problem=problem, remedy=f"{remedy} {reasons}".strip())
 
 
-def _settings(app: App) -> Iterator[Finding]:
+def _settings(app: App) -> Iterator[DoctorFinding]:
     for refused in app.settings.refused:
-        yield Finding(check="settings", problem=refused, remedy="remove the key from the repository's config.toml.")
+        yield DoctorFinding(
+            check="settings", problem=refused, remedy="remove the key from the repository's config.toml."
+        )
 
 
-def _guard(app: App) -> Iterator[Finding]:
-    if problem := policy_problem(app):
-        yield Finding(check="guard", problem=problem, remedy="mend the file, then run `holdfast guard policy`.")
+def _guard(app: App) -> Iterator[DoctorFinding]:
+    if problem := find_policy_problem(app):
+        yield DoctorFinding(check="guard", problem=problem, remedy="mend the file, then run `holdfast guard policy`.")
 
 
-def _merge_driver(app: App) -> Iterator[Finding]:
-    if not asks_for_driver(app):
+def _merge_driver(app: App) -> Iterator[DoctorFinding]:
+    if not is_driver_asked_for(app):
         return
     found = git_driver(app)
     if not found.runs:
         has = "has one whose Python is gone" if found.command else "has none"
-        yield Finding(
+        yield DoctorFinding(
             check="git",
             problem=f"The repository asks for our merge driver, and this clone {has}: git merges memory line by line.",
             remedy="run `holdfast git install`.",
         )
 
 
-def _backup(app: App) -> Iterator[Finding]:
-    if warning := age(app).warning:
+def _backup(app: App) -> Iterator[DoctorFinding]:
+    if warning := read_backup_age(app).warning:
         problem, _, remedy = warning.partition(": ")
-        yield Finding(check="backup", problem=f"{problem}.", remedy=f"run `{remedy}`.")
+        yield DoctorFinding(check="backup", problem=f"{problem}.", remedy=f"run `{remedy}`.")
 
 
-def _at_odds(app: App) -> Iterator[Finding]:
-    for pair in few_contradictions(app, app.index.select(Select())).clashing:
+def _conflicts(app: App) -> Iterator[DoctorFinding]:
+    for pair in find_few_conflict_pairs(app, app.index.select(Select())).clashing:
         new, old = pair.new.memory, pair.old.memory
-        yield Finding(
+        yield DoctorFinding(
             check="conflicts",
             problem=f"{new.id} and {old.id} contradict each other: {pair.reason}.",
             remedy=f"say which holds: holdfast resolve {new.id} {old.id} --supersede (or --keep-old, --narrow GLOB, "
@@ -363,7 +365,7 @@ CHECKS = (
     _stored,
     _same_ids,
     _loops,
-    _at_odds,
+    _conflicts,
     _merge_driver,
     _backup,
     _clock,

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value, as_dict
-from holdfast.system.folders import Place, opened_folder
-from holdfast.system.peek import document
+from holdfast.system.folders import WritableFolder, open_folder
+from holdfast.system.peek import read_json_object
 from holdfast.system.safe_write import put_file
-from holdfast.vault.entry_json import moment, now
+from holdfast.vault.entry_json import now, parse_moment
 from holdfast.workspace import App
 
 FOLDERS = ("state", "integrity")
 
 
-class Kept(Value):
+class KeptFinding(Value):
     """A finding as it is kept."""
 
     check: str
@@ -24,14 +24,14 @@ class Kept(Value):
     mended: bool
 
 
-class Checked(Value):
+class LastDoctorResult(Value):
     """When doctor last looked, and how many findings were left then."""
 
     ts: str
     left: int
 
 
-def keep_result(app: App, findings: Sequence[Kept]) -> None:
+def save_result(app: App, findings: Sequence[KeptFinding]) -> None:
     """Keep what doctor found. Where that cannot be written, its answer is still good."""
     form = {"ts": now(app), "findings": [as_dict(finding) for finding in findings]}
     text = json.dumps(form, ensure_ascii=False, indent=1) + "\n"
@@ -39,20 +39,20 @@ def keep_result(app: App, findings: Sequence[Kept]) -> None:
         return
     try:
         # A repository may bring a link of that name; what it points to is not ours to write.
-        with opened_folder(Place(root=app.folder, private=True), FOLDERS, make=True):
+        with open_folder(WritableFolder(root=app.folder, private=True), FOLDERS, make=True):
             put_file(_path(app), text.encode("utf-8", "replace"))
     except HoldfastError as error:
         app.notices.append(f"What doctor found is not kept: {error}")
 
 
-def last_checked(app: App) -> Checked | None:
+def read_last_result(app: App) -> LastDoctorResult | None:
     """What doctor found last; None where it never looked or its result cannot be read."""
-    found = document(_path(app))
+    found = read_json_object(_path(app))
     ts, findings = found.get("ts"), found.get("findings")
-    if not isinstance(ts, str) or not moment(ts) or not isinstance(findings, list):
+    if not isinstance(ts, str) or not parse_moment(ts) or not isinstance(findings, list):
         return None
     left = [each for each in findings if isinstance(each, dict) and each.get("mended") is not True]
-    return Checked(ts=ts, left=len(left))
+    return LastDoctorResult(ts=ts, left=len(left))
 
 
 def _path(app: App) -> str:

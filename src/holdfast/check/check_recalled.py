@@ -12,7 +12,7 @@ from holdfast.core.finding import Finding, Severity
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.index.terms import query_terms, terms
+from holdfast.index.terms import query_terms, split_terms
 from holdfast.recall.relevance import GENERIC
 from holdfast.recall.words_lane import FUNCTION_WORDS
 
@@ -119,7 +119,7 @@ class _Topic(Value):
     all: frozenset[str]
 
 
-class _Said:
+class _CutSentence:
     """A sentence, cut once."""
 
     def __init__(self, sentence: Sentence) -> None:
@@ -128,7 +128,7 @@ class _Said:
     @cached_property
     def terms(self) -> frozenset[str]:
         """Its telling terms."""
-        return _telling(self.text)
+        return _telling_stems(self.text)
 
     @cached_property
     def clauses(self) -> list[list[str]]:
@@ -141,16 +141,16 @@ class _Said:
         return bool(_NEGATIVE.search(self.text))
 
 
-def recalled(memories: Iterable[Memory], sentences: Sequence[Sentence]) -> Iterator[Finding]:
+def find_recalled(memories: Iterable[Memory], sentences: Sequence[Sentence]) -> Iterator[Finding]:
     """What sentences break, the surest finding of each memory and line."""
-    said = [_Said(sentence) for sentence in sentences]
+    said = [_CutSentence(sentence) for sentence in sentences]
     everything = frozenset().union(*(each.terms for each in said))
     for memory in memories:
         found = [
-            *_taken_up(memory, said, everything),
-            *_forbidden(memory, said, everything),
-            *_left_out(memory, said, everything),
-            *_tried(memory, said, everything),
+            *_find_rejected_options(memory, said, everything),
+            *_find_forbidden(memory, said, everything),
+            *_find_left_out(memory, said, everything),
+            *_find_tried(memory, said, everything),
         ]
         best: dict[int, Finding] = {}
         for each in sorted(found, key=lambda each: -each.confidence):
@@ -158,11 +158,11 @@ def recalled(memories: Iterable[Memory], sentences: Sequence[Sentence]) -> Itera
         yield from best.values()
 
 
-def brought_in(name: str, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+def find_additions(name: str, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """The sentences that say, with a verb of its own, that a package or module is to be added or used."""
     words = [word.lower() for word in _WORD.findall(name)]
     for sentence in sentences if words else ():
-        said = [_mentions(clause, words) for clause in _Said(sentence).clauses]
+        said = [_mentions(clause, words) for clause in _CutSentence(sentence).clauses]
         mentions = [mention for clause in said for mention in clause]
         if any(mention.brought for mention in mentions) and not any(mention.denied for mention in mentions):
             yield sentence
@@ -171,25 +171,29 @@ def brought_in(name: str, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
 # Rejected options
 
 
-def _taken_up(memory: Memory, said: Sequence[_Said], everything: frozenset[str]) -> Iterator[Finding]:
+def _find_rejected_options(
+    memory: Memory, said: Sequence[_CutSentence], everything: frozenset[str]
+) -> Iterator[Finding]:
     topic = _topic(memory)
     for option in memory.rejected:
         name = option.option.strip().strip("`'\"")
         words = [word.lower() for word in _WORD.findall(name)]
-        if not words or len(words) > MOST_WORDS or not _telling(name) or not _telling(name) <= everything:
+        if not words or len(words) > MOST_WORDS or not _telling_stems(name) or not _telling_stems(name) <= everything:
             continue
         why = f": {option.reason}" if option.reason else ""
         for sentence in said:
-            sure = _sureness(name, words, sentence, topic, everything)
+            sure = _rate_sureness(name, words, sentence, topic, everything)
             if sure >= LEAST:
                 yield _finding(memory, REJECTED, f"rejected {name!r}{why}", sentence, sure, name)
 
 
-def _sureness(name: str, words: list[str], sentence: _Said, topic: _Topic, everything: frozenset[str]) -> float:
+def _rate_sureness(
+    name: str, words: list[str], sentence: _CutSentence, topic: _Topic, everything: frozenset[str]
+) -> float:
     mentions = [found for clause in sentence.clauses for found in _mentions(clause, words)]
     if not mentions or any(mention.denied for mention in mentions):
         return 0.0
-    own = _telling(name)
+    own = _telling_stems(name)
     named = _is_name(name) or _written_as_name(name, sentence.text)
     shared = (topic.all if named else topic.asked) & sentence.terms - own
     about = bool(shared) or len((topic.all - own) & (everything - own)) >= ENOUGH
@@ -208,18 +212,18 @@ def _sureness(name: str, words: list[str], sentence: _Said, topic: _Topic, every
 def _mentions(clause: list[str], words: list[str]) -> Iterator[_Mention]:
     bare = [word.strip("'’").removesuffix("'s").removesuffix("’s") for word in clause]
     for at in range(len(bare) - len(words) + 1):
-        if not all(_same(bare[at + place], word) for place, word in enumerate(words)):
+        if not all(_same_word(bare[at + place], word) for place, word in enumerate(words)):
             continue
         before, after = bare[max(0, at - 5) : at], bare[at + len(words) : at + len(words) + 4]
         denied = bool(_DENIES.intersection(before)) or bool(_DENIES_AFTER.intersection(after[:3]))
-        denied = denied and not _turns_to(before)
+        denied = denied and not _is_replacement(before)
         denied |= "over" in before and not _PREFERS.isdisjoint(bare[:at])
         denied |= "from" in before[-3:] and not _LEAVES.isdisjoint(bare[:at])
         proposed = at == 0 or bool(_PROPOSES.intersection(before))
-        yield _Mention(denied=denied, proposed=proposed, brought=_brings(before, after))
+        yield _Mention(denied=denied, proposed=proposed, brought=_is_addition(before, after))
 
 
-def _brings(before: list[str], after: list[str]) -> bool:
+def _is_addition(before: list[str], after: list[str]) -> bool:
     """`add the NAME`, `switch to NAME`: a verb, with little between. Of what, `requests per second` says, not it."""
     if after and after[0] in _COUNTED:
         return False
@@ -231,20 +235,20 @@ def _brings(before: list[str], after: list[str]) -> bool:
     return bool(near) and near[-1] in _BRINGS
 
 
-def _turns_to(before: list[str]) -> bool:
+def _is_replacement(before: list[str]) -> bool:
     """`replace X with NAME`, `move from X to NAME`: what denies stands before what is taken instead."""
     denies = max((place for place, word in enumerate(before) if word in _DENIES), default=-1)
     turns = max((place for place, word in enumerate(before) if word in {"with", "to", "by"}), default=-1)
     return turns > denies and not _ASIDE.intersection(before)
 
 
-def _same(one: str, other: str) -> bool:
+def _same_word(one: str, other: str) -> bool:
     return one == other or one == f"{other}s" or one.replace("-", "") == other.replace("-", "")
 
 
 def _is_name(name: str) -> bool:
     """Whether it stands for one thing alone, and not for an everyday word."""
-    found = _telling(name)
+    found = _telling_stems(name)
     shaped = any(character.isupper() or character.isdigit() or character in "-._/" for character in name)
     return shaped and not found <= _EVERYDAY
 
@@ -257,17 +261,17 @@ def _written_as_name(name: str, text: str) -> bool:
 def _topic(memory: Memory) -> _Topic:
     options = frozenset(term for each in memory.rejected for term in query_terms(each.option))
     chosen = " ".join([memory.question, memory.title, memory.choice, *memory.tags])
-    return _Topic(asked=_telling(memory.question) - options, all=_telling(chosen) - options)
+    return _Topic(asked=_telling_stems(memory.question) - options, all=_telling_stems(chosen) - options)
 
 
 # What must not be, and what must
 
 
-def _forbidden(memory: Memory, said: Sequence[_Said], everything: frozenset[str]) -> Iterator[Finding]:
+def _find_forbidden(memory: Memory, said: Sequence[_CutSentence], everything: frozenset[str]) -> Iterator[Finding]:
     if memory.type not in {MemoryType.INVARIANT, MemoryType.DECISION}:
         return
     for clause, allowed in _prohibitions(memory):
-        wanted = _telling(clause)
+        wanted = _telling_stems(clause)
         if len(wanted) < ENOUGH or len(wanted & everything) < ENOUGH:
             continue
         for sentence in said:
@@ -275,8 +279,8 @@ def _forbidden(memory: Memory, said: Sequence[_Said], everything: frozenset[str]
             share = len(shared) / len(wanted)
             if share < SHARE or len(shared) < ENOUGH or sentence.negative or (allowed & sentence.terms):
                 continue
-            reason = f"says {_short(memory.title)!r}"
-            yield _finding(memory, INVARIANT, reason, sentence, LEAST + 0.35 * share, _short(clause))
+            reason = f"says {_shorten(memory.title)!r}"
+            yield _finding(memory, INVARIANT, reason, sentence, LEAST + 0.35 * share, _shorten(clause))
 
 
 def _prohibitions(memory: Memory) -> Iterator[tuple[str, frozenset[str]]]:
@@ -285,7 +289,7 @@ def _prohibitions(memory: Memory) -> Iterator[tuple[str, frozenset[str]]]:
         said = " ".join(text.split()).rstrip(".")
         stays, knows = _STAYS.match(said), _KNOWS_NOTHING.match(said)
         if stays:
-            yield stays["what"], _telling(stays["where"])
+            yield stays["what"], _telling_stems(stays["where"])
             continue
         if knows:
             yield f"{knows['who']} import {knows['what']}", frozenset()
@@ -294,14 +298,14 @@ def _prohibitions(memory: Memory) -> Iterator[tuple[str, frozenset[str]]]:
         if not found:
             continue
         except_ = _EXCEPT.search(said, found.end())
-        allowed = _telling(said[except_.end() :]) if except_ else frozenset()
+        allowed = _telling_stems(said[except_.end() :]) if except_ else frozenset()
         core = said[: except_.start()] if except_ else said
         # Who forbids it is no part of what is forbidden.
         subject = "" if found[0].lower().startswith("forbid") else core[: found.start()]
-        yield from ((f"{subject} {each}", allowed) for each in _each_of(core[found.end() :]))
+        yield from ((f"{subject} {each}", allowed) for each in _split_prohibition(core[found.end() :]))
 
 
-def _each_of(clause: str) -> Iterator[str]:
+def _split_prohibition(clause: str) -> Iterator[str]:
     """`log tokens, passwords or card numbers` is three things that are not to be done."""
     first, *others = _LISTED.split(clause)
     if len(others) < ENOUGH:
@@ -312,10 +316,10 @@ def _each_of(clause: str) -> Iterator[str]:
     yield from (f"{verb} {other}" for other in others)
 
 
-def _left_out(memory: Memory, said: Sequence[_Said], everything: frozenset[str]) -> Iterator[Finding]:
+def _find_left_out(memory: Memory, said: Sequence[_CutSentence], everything: frozenset[str]) -> Iterator[Finding]:
     if memory.type is not MemoryType.INVARIANT:
         return
-    wanted = _telling(_ALWAYS.sub(" ", memory.title))
+    wanted = _telling_stems(_ALWAYS.sub(" ", memory.title))
     if not _ALWAYS.search(memory.title) or _PROHIBITS.search(memory.title) or len(wanted & everything) < ENOUGH:
         return
     for sentence in said:
@@ -323,38 +327,38 @@ def _left_out(memory: Memory, said: Sequence[_Said], everything: frozenset[str])
         if not leaves:
             continue
         shared = wanted & sentence.terms
-        after = wanted & _telling(sentence.text[leaves.end() :])
+        after = wanted & _telling_stems(sentence.text[leaves.end() :])
         share = len(shared) / len(wanted)
         if share >= SHARE and len(shared) >= ENOUGH and after:
-            yield _finding(memory, INVARIANT, f"says {_short(memory.title)!r}", sentence, LEAST + 0.3 * share, "")
+            yield _finding(memory, INVARIANT, f"says {_shorten(memory.title)!r}", sentence, LEAST + 0.3 * share, "")
 
 
 # Dead ends
 
 
-def _tried(memory: Memory, said: Sequence[_Said], everything: frozenset[str]) -> Iterator[Finding]:
+def _find_tried(memory: Memory, said: Sequence[_CutSentence], everything: frozenset[str]) -> Iterator[Finding]:
     if memory.type is not MemoryType.FAILURE:
         return
-    wanted = _telling(_what_was_tried(memory.title)) - _FAILED
+    wanted = _telling_stems(_tried_thing(memory.title)) - _FAILED
     if len(wanted) < ENOUGH or len(wanted & everything) < ENOUGH:
         return
     lacked = _LACKED.search(memory.root_cause)
-    remedy = _telling(lacked[1]) if lacked else frozenset()
+    remedy = _telling_stems(lacked[1]) if lacked else frozenset()
     for sentence in said:
         shared = wanted & sentence.terms
         share = len(shared) / len(wanted)
         # What the failure lacked is there this time.
         mended = bool(remedy) and remedy <= sentence.terms
         if share >= SHARE and len(shared) >= ENOUGH and not sentence.negative and not mended:
-            cause = f" ({_short(memory.root_cause)})" if memory.root_cause else ""
-            reason = f"was tried before and failed: {_short(memory.title)}{cause}"
+            cause = f" ({_shorten(memory.root_cause)})" if memory.root_cause else ""
+            reason = f"was tried before and failed: {_shorten(memory.title)}{cause}"
             yield _finding(memory, DEAD_END, reason, sentence, LEAST + 0.3 * share, "")
 
 
-def _what_was_tried(title: str) -> str:
+def _tried_thing(title: str) -> str:
     """A dead end's title without how it ended: `Rate limiting by IP address blocked a university`."""
     cut = _OUTCOME.sub("", title)
-    return cut if len(_telling(cut) - _FAILED) >= ENOUGH else title
+    return cut if len(_telling_stems(cut) - _FAILED) >= ENOUGH else title
 
 
 # What they share
@@ -366,18 +370,18 @@ def _first_sentences(memory: Memory) -> list[str]:
     return re.split(r"(?<=[.!?])\s+|\n+", memory.body[:BODY])[:3]
 
 
-def _telling(text: str) -> frozenset[str]:
+def _telling_stems(text: str) -> frozenset[str]:
     """The stems of a text that tell what it is about."""
-    return frozenset(term for term in terms(text) if len(term) > 1) - FUNCTION_WORDS - GENERIC
+    return frozenset(term for term in split_terms(text) if len(term) > 1) - FUNCTION_WORDS - GENERIC
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     said = " ".join(text.split())
     return said if len(said) <= 100 else f"{said[:99]}…"
 
 
-def _finding(memory: Memory, rule: str, reason: str, sentence: _Said, sure: float, what: str) -> Finding:
+def _finding(memory: Memory, rule: str, reason: str, sentence: _CutSentence, sure: float, what: str) -> Finding:
     return Finding(
-        memory=memory.id, severity=Severity.WARNING, rule=rule, reason=_short(reason), title=memory.title,
+        memory=memory.id, severity=Severity.WARNING, rule=rule, reason=_shorten(reason), title=memory.title,
         line=sentence.line, what=what, confidence=round(min(sure, 0.95), 2),
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.check.package_names import Wanted, wanted
+from holdfast.check.package_names import PackagePattern, parse_pattern
 from holdfast.core.memory import Memory
 from holdfast.core.value import Value
 
@@ -16,7 +16,7 @@ LONGEST = 500
 MOST_WORDS = 3
 
 
-class Rule(Value):
+class EnforceRule(Value):
     """One key of one memory. `said`: its entries, as they are written."""
 
     memory: str
@@ -26,43 +26,45 @@ class Rule(Value):
     said: tuple[str, ...]
 
     @property
-    def names(self) -> tuple[Wanted, ...]:
+    def names(self) -> tuple[PackagePattern, ...]:
         """The packages that it speaks of."""
-        return tuple(map(wanted, self.said))
+        return tuple(map(parse_pattern, self.said))
 
 
-class Slip(Value):
+class UnusableKey(Value):
     """Why a key cannot be used."""
 
     memory: str
     reason: str
 
 
-def rules_of(memory: Memory) -> Iterator[Rule | Slip]:
+def rules_of(memory: Memory) -> Iterator[EnforceRule | UnusableKey]:
     """The rules of a memory's `enforce`, and what in it cannot be used; the rest counts."""
     for key, value in memory.enforce.items() if isinstance(memory.enforce, Mapping) else ():
         if key not in KEYS:
-            yield Slip(memory=memory.id, reason=f"`enforce` knows no {str(key)[:60]!r}; it knows {', '.join(KEYS)}")
+            yield UnusableKey(
+                memory=memory.id, reason=f"`enforce` knows no {str(key)[:60]!r}; it knows {', '.join(KEYS)}"
+            )
             continue
         if key == APPROVE and value in (False, None):
             continue
         entries, slips = _entries(key, value)
-        yield from (Slip(memory=memory.id, reason=f"`{key}`: {slip}") for slip in slips)
+        yield from (UnusableKey(memory=memory.id, reason=f"`{key}`: {slip}") for slip in slips)
         if entries or (key == APPROVE and not slips):
-            yield Rule(memory=memory.id, title=memory.title, paths=memory.paths, key=key, said=tuple(entries))
+            yield EnforceRule(memory=memory.id, title=memory.title, paths=memory.paths, key=key, said=tuple(entries))
 
 
-def turned_down(memory: Memory) -> Rule | None:
+def rejected_options_rule(memory: Memory) -> EnforceRule | None:
     """The rejected options of a memory that may be names of packages or modules."""
     options = [option.option.strip().strip("`'\"") for option in memory.rejected]
-    choice = plain(memory.choice)
-    said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and plain(o) != choice]
+    choice = strip_marks(memory.choice)
+    said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and strip_marks(o) != choice]
     if not said:
         return None
-    return Rule(memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, said=tuple(said[:20]))
+    return EnforceRule(memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, said=tuple(said[:20]))
 
 
-def plain(name: str) -> str:
+def strip_marks(name: str) -> str:
     """A name without the marks that people write or leave out: `Redis-Py` is `redispy`."""
     return "".join(character for character in name.lower() if character.isalnum())
 
@@ -77,20 +79,20 @@ def _entries(key: str, value: Any) -> tuple[list[str], list[str]]:
         return [], [f"has more than {MOST} entries"]
     entries, slips = [], []
     for each in listed:
-        slip = _slip(key, each)
+        slip = _why_unusable(key, each)
         slips += [slip] if slip else []
         entries += [] if slip else [each.strip() if key != FORBID_PATTERN else each]
     return entries, slips
 
 
-def _slip(key: str, each: Any) -> str:
+def _why_unusable(key: str, each: Any) -> str:
     if not isinstance(each, str) or not each.strip():
         return f"{str(each)[:60]!r} is no text"
     if len(each) > LONGEST:
         return f"{each[:40]!r}… has more than {LONGEST} characters"
     if key in {FORBID_DEPENDENCY, APPROVE}:
         try:
-            wanted(each)
+            parse_pattern(each)
         except ValueError as error:
             return str(error)
     return ""

@@ -3,7 +3,7 @@
 from holdfast.core.value import Value
 
 
-class Change(Value):
+class ProposedFile(Value):
     """One file as it is to be. `before`: its text until now; None where there is none, or none to compare with.
 
     `after`: None where the file goes, or its text cannot be read. `added`: the lines that are new; None for all.

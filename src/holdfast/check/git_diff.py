@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from holdfast.check.enforce_rules import plain
-from holdfast.check.file_change import Change
-from holdfast.check.manifests import dependencies, kind_of
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.enforce_rules import strip_marks
+from holdfast.check.file_change import ProposedFile
+from holdfast.check.manifests import find_dependencies, kind_of
+from holdfast.check.unreadable import UnreadableText
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Problem
 from holdfast.core.value import Value
@@ -56,7 +56,7 @@ class TooMuchChanged(BadRequest):
         super().__init__(f"{count} files changed; a check looks at {MOST_FILES} at most.", "name a nearer revision.")
 
 
-class GitFailed(Unavailable):
+class GitDiffFailed(Unavailable):
     """Git did not do what it was asked."""
 
     def __init__(self, said: str) -> None:
@@ -66,11 +66,11 @@ class GitFailed(Unavailable):
 class Diff(Value):
     """The changes, and what of them could not be read."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[ProposedFile, ...]
     unread: tuple[Problem, ...]
 
 
-def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff:
+def read_diff(workspace: str, revision: str = "", *, staged: bool = False) -> Diff:
     """What changed since a revision, in a range, or what is staged. Raises NoRepository, UnknownRevision."""
     git = Git(workspace)
     if revision.startswith("-") or "\0" in revision:
@@ -82,7 +82,7 @@ def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff
     rows = list(_rows(raw))
     if len(rows) > MOST_FILES:
         raise TooMuchChanged(len(rows))
-    added = _added(git.asked(*_DIFF, "--unified=0", *words, "--", revision=revision))
+    added = _find_added_lines(git.asked(*_DIFF, "--unified=0", *words, "--", revision=revision))
     reader = _Reader(workspace, git, rows)
     changes = [change for row in rows if (change := reader.change(row, added)) is not None]
     if not staged and ".." not in revision:
@@ -90,7 +90,7 @@ def changed(workspace: str, revision: str = "", *, staged: bool = False) -> Diff
     return Diff(changes=tuple(changes), unread=tuple(reader.unread))
 
 
-def tree(workspace: str, where: str) -> list[str]:
+def list_tracked_paths(workspace: str, where: str) -> list[str]:
     """Every path that git tracks in the working tree (with those that it does not ignore), or in its index."""
     git = Git(workspace)
     words = ["ls-files", "-z", "--cached"] + (["--others", "--exclude-standard"] if where == WORKING else [])
@@ -98,7 +98,7 @@ def tree(workspace: str, where: str) -> list[str]:
     return [name for name in names if where == INDEX or os.path.lexists(os.path.join(workspace, name))]
 
 
-def committed(workspace: str, paths: Iterable[str]) -> Mapping[str, str | None] | None:
+def read_committed(workspace: str, paths: Iterable[str]) -> Mapping[str, str | None] | None:
     """The text of files in git's newest commit, None for those that are not in it; None where there is no commit."""
     git = Git(workspace)
     try:
@@ -140,12 +140,12 @@ class Git:
         done = self._run([*GIT, *self._filters_off(), "-C", self._folder, *words], b"")
         if done.returncode == 0:
             return bytes(done.stdout)
-        said = _said(done.stderr)
+        said = _first_error_line(done.stderr)
         if "not a git repository" in said.lower() or "dubious ownership" in said:
             raise NoRepository(self._folder, said)
         if revision:
             raise UnknownRevision(revision, said)
-        raise GitFailed(said)
+        raise GitDiffFailed(said)
 
     def blobs(self, names: Iterable[str]) -> dict[str, bytes]:
         """Blobs by their names; those over the limit, or missing, are not there."""
@@ -167,7 +167,7 @@ class Git:
     def _batch(self, how: str, names: list[str]) -> bytes:
         done = self._run([*GIT, "-C", self._folder, "cat-file", how], "".join(f"{n}\n" for n in names).encode())
         if done.returncode:
-            raise GitFailed(_said(done.stderr))
+            raise GitDiffFailed(_first_error_line(done.stderr))
         return bytes(done.stdout)
 
     def _filters_off(self) -> tuple[str, ...]:
@@ -191,7 +191,7 @@ class Git:
         except FileNotFoundError as error:
             raise NoRepository(self._folder, "git is not installed") from error
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise GitFailed(str(error)) from error
+            raise GitDiffFailed(str(error)) from error
 
 
 class _Reader:
@@ -205,20 +205,20 @@ class _Reader:
         new = {row.blob for row in rows if row.status != "D" and row.mode in _REGULAR}
         self._blobs = git.blobs(name for name in old | new if name.strip("0"))
 
-    def change(self, row: _Row, added: Mapping[str, frozenset[int]]) -> Change | None:
+    def change(self, row: _Row, added: Mapping[str, frozenset[int]]) -> ProposedFile | None:
         """One file's change; None for what is no file (a link, a submodule)."""
         if row.status == "D":
-            return Change(path=row.path, after=None, before=self._before(row), gone=True)
+            return ProposedFile(path=row.path, after=None, before=self._before(row), gone=True)
         if row.mode not in _REGULAR:
             return None
         raw = self._blobs.get(row.blob) if row.blob.strip("0") else self._file(row.path)
         text = self._read(row.path, raw)
         new = row.status in {"A", "C", "R"}
-        return Change(
+        return ProposedFile(
             path=row.path, after=text, before=self._before(row), added=added.get(row.path, frozenset()), new=new
         )
 
-    def untracked(self) -> Iterator[Change]:
+    def untracked(self) -> Iterator[ProposedFile]:
         """Files that git neither knows nor ignores."""
         listed = self._git.asked("ls-files", "-z", "--others", "--exclude-standard")
         names = [os.fsdecode(name) for name in listed.split(b"\0") if name and not name.endswith(b"/")]
@@ -226,14 +226,14 @@ class _Reader:
             raise TooMuchChanged(len(names))
         for name in names:
             if not os.path.islink(os.path.join(self._workspace, name)):
-                yield Change(path=name, after=self._read(name, self._file(name)), new=True)
+                yield ProposedFile(path=name, after=self._read(name, self._file(name)), new=True)
 
     def _before(self, row: _Row) -> str | None:
         return _text(self._blobs[row.old_blob]) if row.old_blob in self._blobs else None
 
     def _file(self, path: str) -> bytes | None:
         try:
-            return file_within(self._workspace, path)
+            return read_file_within(self._workspace, path)
         except UnreadFile as error:
             self.unread.append(Problem(path=path, reason=str(error)))
             return None
@@ -256,7 +256,7 @@ class UnreadFile(Exception):
 _TOO_LARGE = f"it is larger than {LARGEST // 1024 // 1024} MiB"
 
 
-def file_within(workspace: str, path: str) -> bytes:
+def read_file_within(workspace: str, path: str) -> bytes:
     """What a file of the workspace holds. Raises UnreadFile: too large, no file, or by a link elsewhere."""
     whole = os.path.join(workspace, path)
     real, root = os.path.realpath(whole), os.path.realpath(workspace)
@@ -280,14 +280,17 @@ def text_of(raw: bytes) -> str | None:
     return _text(raw)
 
 
-def names_in_manifests(root: str) -> frozenset[str]:
+def read_manifest_names(root: str) -> frozenset[str]:
     """The packages that the workspace's own manifests name already."""
     found: set[str] = set()
     for name in sorted(os.listdir(root)) if os.path.isdir(root) else ():
         if kind_of(name):
             try:
-                found |= {plain(each.name) for each in dependencies(name, text_of(file_within(root, name)) or "")}
-            except (Unreadable, UnreadFile):
+                found |= {
+                    strip_marks(each.name)
+                    for each in find_dependencies(name, text_of(read_file_within(root, name)) or "")
+                }
+            except (UnreadableText, UnreadFile):
                 continue
     return frozenset(found)
 
@@ -317,7 +320,7 @@ def _rows(raw: bytes) -> Iterator[_Row]:
         yield _Row(status=status[0], path=path, old_path=old_path, mode=mode, old_blob=old_blob, blob=blob)
 
 
-def _added(patch: bytes) -> dict[str, frozenset[int]]:
+def _find_added_lines(patch: bytes) -> dict[str, frozenset[int]]:
     """The numbers of the new lines of each file, by counting through the hunks: no line's text can pass for a head."""
     found: dict[str, set[int]] = {}
     path = ""
@@ -327,7 +330,7 @@ def _added(patch: bytes) -> dict[str, frozenset[int]]:
         if line.startswith(b"diff --git "):
             path = ""
         elif line.startswith(b"+++ ") and not path:
-            path = _unquoted(line[4:].rstrip(b"\r\t"))
+            path = _unquote_path(line[4:].rstrip(b"\r\t"))
             found.setdefault(path, set())
         elif hunk and path:
             removed, start, many = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
@@ -341,7 +344,7 @@ def _added(patch: bytes) -> dict[str, frozenset[int]]:
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 
 
-def _unquoted(name: bytes) -> str:
+def _unquote_path(name: bytes) -> str:
     """A path as git writes it after `+++ `: plain, or in quotes with C's escapes."""
     if name.startswith(b'"') and name.endswith(b'"'):
         name = re.sub(
@@ -357,6 +360,6 @@ def _fits(line: bytes) -> bool:
     return len(parts) == 3 and parts[1] == b"blob" and int(parts[2]) <= LARGEST
 
 
-def _said(raw: bytes) -> str:
+def _first_error_line(raw: bytes) -> str:
     first = next(iter(raw.decode(errors="replace").strip().splitlines()), "no reason given")
     return first.removeprefix("fatal: ").removeprefix("warning: ").rstrip(".")[:300]

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from holdfast.check.package_names import CARGO, GEM, GO, NPM, PYPI, Named, requirement
+from holdfast.check.package_names import CARGO, GEM, GO, NPM, PYPI, NamedPackage, requirement_name
 from holdfast.core.word_lists import word_set
-from holdfast.guard.shell import Command, name_of, pipelines
+from holdfast.guard.shell import ShellCommand, name_of, parse_pipelines
 
 DEEPEST = 3
 # Program → the verbs that add to a project, and whose packages they are.
@@ -38,16 +38,16 @@ _TAKING = word_set(
 _PLACES = (".", "/", "~", "git+", "http://", "https://", "file:", "git@", "ssh://", "$", "<", "github:")
 
 
-def installed(script: str, line: int = 1) -> Iterator[Named]:
+def find_installs(script: str, line: int = 1) -> Iterator[NamedPackage]:
     """The packages that a script installs, with the line on which the script begins or, if it has several, theirs."""
-    for number, text in _by_lines(script):
-        for pipeline in pipelines(text):
+    for number, text in _join_command_lines(script):
+        for pipeline in parse_pipelines(text):
             for command in pipeline:
-                for name, ecosystem in _of(command, 0):
-                    yield Named(name=name, ecosystem=ecosystem, line=line + number)
+                for name, ecosystem in _installs_of(command, 0):
+                    yield NamedPackage(name=name, ecosystem=ecosystem, line=line + number)
 
 
-def _by_lines(script: str) -> Iterator[tuple[int, str]]:
+def _join_command_lines(script: str) -> Iterator[tuple[int, str]]:
     """Whole command lines with the line they begin on; one that goes on after a backslash is one."""
     start, held = 0, ""
     for number, text in enumerate(script.split("\n")):
@@ -62,7 +62,7 @@ def _by_lines(script: str) -> Iterator[tuple[int, str]]:
         yield start, held
 
 
-def _of(command: Command, depth: int) -> Iterator[tuple[str, str]]:
+def _installs_of(command: ShellCommand, depth: int) -> Iterator[tuple[str, str]]:
     words = [word for word in command.words if word]
     while words and (name_of(words[0]) in _BEFORE or words[0] in {"$", ">", "%", "#"}):
         words = words[1:]
@@ -70,19 +70,19 @@ def _of(command: Command, depth: int) -> Iterator[tuple[str, str]]:
         return
     program = name_of(words[0])
     if program in {"sh", "bash", "zsh"} and "-c" in words[1:3] and depth < DEEPEST:
-        for pipeline in pipelines(words[words.index("-c") + 1] if words[-1] != "-c" else ""):
+        for pipeline in parse_pipelines(words[words.index("-c") + 1] if words[-1] != "-c" else ""):
             for inner in pipeline:
-                yield from _of(inner, depth + 1)
+                yield from _installs_of(inner, depth + 1)
         return
     if program.startswith("python") and words[1:3] == ["-m", "pip"]:
         program, words = "pip", words[2:]
     if program == "uv" and words[1:2] == ["pip"]:
         program, words = "pip", words[1:]
     verbs, ecosystem = _ADDS.get(program, (frozenset(), ""))
-    yield from ((name, ecosystem) for name in _named(words[1:], verbs))
+    yield from ((name, ecosystem) for name in _packages_after_verb(words[1:], verbs))
 
 
-def _named(words: list[str], verbs: frozenset[str]) -> Iterator[str]:
+def _packages_after_verb(words: list[str], verbs: frozenset[str]) -> Iterator[str]:
     """The packages after the verb; none where another verb comes first."""
     verb = next((at for at, word in enumerate(words) if word in verbs), None)
     if verb is None or any(not word.startswith("-") and word not in _NOT_THE_VERB for word in words[:verb]):
@@ -92,6 +92,6 @@ def _named(words: list[str], verbs: frozenset[str]) -> Iterator[str]:
         if skip or word.startswith("-"):
             skip = not skip and word in _TAKING
             continue
-        name = requirement(word) if not word.startswith(_PLACES) else ""
+        name = requirement_name(word) if not word.startswith(_PLACES) else ""
         if name and not name.endswith((".txt", ".whl", ".gz", ".zip", ".toml")):
             yield name.partition("@")[0] or name if not name.startswith("@") else name

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.unreadable import UnreadableText
 
 DEEPEST = 60
 
@@ -31,32 +31,32 @@ class _Reader:
     def value(self, depth: int = 0) -> Any:
         sign = self.next()
         if depth > DEEPEST:
-            raise Unreadable("it is nested too deeply", self.line)
+            raise UnreadableText("it is nested too deeply", self.line)
         if sign == "{":
             return self._object(depth)
         if sign == "[":
             return self._list(depth)
         if sign in {"}", "]", ":", ","}:
-            raise Unreadable(f"{sign!r} stands where a value belongs", self.line)
-        return _text_of(sign) if sign.startswith('"') else None
+            raise UnreadableText(f"{sign!r} stands where a value belongs", self.line)
+        return _unquote_text(sign) if sign.startswith('"') else None
 
     def _object(self, depth: int) -> JsonObject:
         made = JsonObject()
         sign = self.next()
         while sign != "}":
             if not sign.startswith('"'):
-                raise Unreadable(f"{sign[:20]!r} stands where a name belongs", self.line)
+                raise UnreadableText(f"{sign[:20]!r} stands where a name belongs", self.line)
             line = self.line
             if self.next() != ":":
-                raise Unreadable("a colon is missing", self.line)
-            made.pairs.append((_text_of(sign), self.value(depth + 1), line))
+                raise UnreadableText("a colon is missing", self.line)
+            made.pairs.append((_unquote_text(sign), self.value(depth + 1), line))
             sign = self.next()
             if sign == ",":
                 sign = self.next()
                 if sign == "}":
-                    raise Unreadable("a comma stands before the end", self.line)
+                    raise UnreadableText("a comma stands before the end", self.line)
             elif sign != "}":
-                raise Unreadable("a comma is missing", self.line)
+                raise UnreadableText("a comma is missing", self.line)
         return made
 
     def _list(self, depth: int) -> list[tuple[Any, int]]:
@@ -71,7 +71,7 @@ class _Reader:
             if sign == "]":
                 return made
             if sign != ",":
-                raise Unreadable("a comma is missing", self.line)
+                raise UnreadableText("a comma is missing", self.line)
 
     def _peek(self) -> str:
         found = _JSON_TOKEN.match(self.text, self.at)
@@ -81,7 +81,7 @@ class _Reader:
         found = _JSON_TOKEN.match(self.text, self.at)
         if found is None:
             rest = self.text[self.at :].strip()
-            raise Unreadable(f"{rest[:20]!r} is no JSON" if rest else "it ends too early", self._line_at(self.at))
+            raise UnreadableText(f"{rest[:20]!r} is no JSON" if rest else "it ends too early", self._line_at(self.at))
         self.at = found.end()
         self.line = self._line_at(found.start(found.lastindex or 0))
         return str(next(filter(None, found.groups())))
@@ -92,7 +92,7 @@ class _Reader:
         return self.line
 
 
-def _text_of(sign: str) -> str:
+def _unquote_text(sign: str) -> str:
     if "\\" not in sign:
         return sign[1:-1]
     escapes = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
@@ -103,10 +103,10 @@ def _text_of(sign: str) -> str:
     )
 
 
-def json_with_lines(text: str) -> Any:
+def parse_json_lines(text: str) -> Any:
     """A JSON value: `JsonObject`, lists of value and line, texts, None for the rest. Raises Unreadable."""
     reader = _Reader(text)
     found = reader.value()
     if text[reader.at :].strip():
-        raise Unreadable("something stands after its end", reader.line)
+        raise UnreadableText("something stands after its end", reader.line)
     return found

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from holdfast.check.enforce_rules import REJECTED, Rule, plain
-from holdfast.check.file_change import Change
-from holdfast.check.manifests import dependencies, kind_of
-from holdfast.check.package_names import Named
-from holdfast.check.source_imports import Imported, imports, reads_imports
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.enforce_rules import REJECTED, EnforceRule, strip_marks
+from holdfast.check.file_change import ProposedFile
+from holdfast.check.manifests import find_dependencies, kind_of
+from holdfast.check.package_names import NamedPackage
+from holdfast.check.source_imports import ImportedModule, find_imports, reads_imports
+from holdfast.check.unreadable import UnreadableText
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.memory import Problem
 from holdfast.core.path_scope import applies_to
@@ -21,7 +21,7 @@ LONGEST_LINE = 2000
 Match = Callable[[str, Sequence[str]], Sequence[int] | None]
 
 
-class Judged(Value):
+class JudgeResult(Value):
     """What rules say of changes, and what of the changes could not be read."""
 
     findings: tuple[Finding, ...]
@@ -30,15 +30,15 @@ class Judged(Value):
     uncompared: bool = False
 
 
-class _Read:
+class _ReadChange:
     """A change, and what it names; each read when a rule first asks, and once."""
 
-    def __init__(self, change: Change) -> None:
+    def __init__(self, change: ProposedFile) -> None:
         self.change = change
         self.unread: list[Problem] = []
 
     @cached_property
-    def depends(self) -> tuple[Named, ...]:
+    def depends(self) -> tuple[NamedPackage, ...]:
         """The packages that a manifest names now."""
         return self._dependencies(self.change.after, aloud=True)
 
@@ -48,14 +48,14 @@ class _Read:
         return frozenset((each.ecosystem, each.normal) for each in self._dependencies(self.change.before))
 
     @cached_property
-    def imported(self) -> tuple[Imported, ...]:
+    def imported(self) -> tuple[ImportedModule, ...]:
         """The modules that it newly imports."""
         change = self.change
         if change.after is None or not reads_imports(change.path):
             return ()
         try:
-            found = imports(change.path, change.after)
-        except Unreadable as error:
+            found = find_imports(change.path, change.after)
+        except UnreadableText as error:
             self.unread.append(Problem(path=change.path, reason=error.reason, line=error.line))
             return ()
         return tuple(each for each in found if change.added is None or each.line in change.added)
@@ -67,46 +67,46 @@ class _Read:
         numbered = enumerate(text.split("\n"), start=1)
         return [(n, line[:LONGEST_LINE]) for n, line in numbered if self.change.added is None or n in self.change.added]
 
-    def _dependencies(self, text: str | None, *, aloud: bool = False) -> tuple[Named, ...]:
+    def _dependencies(self, text: str | None, *, aloud: bool = False) -> tuple[NamedPackage, ...]:
         if text is None or kind_of(self.change.path) is None:
             return ()
         try:
-            return dependencies(self.change.path, text)
-        except Unreadable as error:
+            return find_dependencies(self.change.path, text)
+        except UnreadableText as error:
             if aloud:
                 self.unread.append(Problem(path=self.change.path, reason=error.reason, line=error.line))
             return ()
 
 
-class Judge:
+class ChangeJudge:
     """Judges rules on the same changes, one after the other."""
 
     def __init__(
-        self, changes: Iterable[Change], *, match: Match, exists: Callable[[str], bool], diff: bool = True
+        self, changes: Iterable[ProposedFile], *, match: Match, exists: Callable[[str], bool], diff: bool = True
     ) -> None:
-        self._read = [_Read(change) for change in changes]
+        self._read = [_ReadChange(change) for change in changes]
         self._match = match
         self._exists = exists
         self._diff = diff
         self._slow: list[tuple[str, str]] = []
         self._uncompared = False
 
-    def judged(self, rules: Iterable[Rule]) -> Judged:
+    def judged(self, rules: Iterable[EnforceRule]) -> JudgeResult:
         """All that the rules find, each name once a line and memory."""
         findings = [found for rule in rules for found in self._of(rule)]
         unread = dict.fromkeys(problem for read in self._read for problem in read.unread)
-        return Judged(
+        return JudgeResult(
             findings=tuple(dict.fromkeys(findings)), unread=tuple(unread), slow=tuple(dict.fromkeys(self._slow)),
             uncompared=self._uncompared,
         )  # fmt: skip
 
     def brought_in(self) -> frozenset[str]:
         """The plain names of what is newly depended on or imported, to know the rules by that may reject it."""
-        named = {plain(part) for _, each in self._new(self._read) for part in (each.name, _last(each.name))}
-        imported = {plain(each.package) for read in self._read for each in read.imported if not each.relative}
+        named = {strip_marks(part) for _, each in self._new(self._read) for part in (each.name, _last_part(each.name))}
+        imported = {strip_marks(each.package) for read in self._read for each in read.imported if not each.relative}
         return frozenset(named | imported)
 
-    def _of(self, rule: Rule) -> Iterator[Finding]:
+    def _of(self, rule: EnforceRule) -> Iterator[Finding]:
         read = [each for each in self._read if applies_to(rule.paths, each.change.path)]
         match rule.key:
             case "forbid_dependency":
@@ -114,9 +114,9 @@ class Judge:
             case "approve_new_dependency":
                 return self._unapproved(rule, read)
             case "forbid_import":
-                return _forbidden_imports(rule, read)
+                return _find_forbidden_imports(rule, read)
             case "forbid_path":
-                return _forbidden_paths(rule, read)
+                return _find_forbidden_paths(rule, read)
             case "require_path":
                 return self._required(rule, read)
             case "forbid_pattern":
@@ -124,13 +124,13 @@ class Judge:
             case _:
                 return self._taken_up(rule, read)
 
-    def _forbidden(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    def _forbidden(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         names = rule.names
         for each, named in self._new(read):
             if any(name.means(named) for name in names):
                 yield _finding(rule, f"forbids the dependency {named.name!r}", each, named.line, named.name)
 
-    def _unapproved(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    def _unapproved(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         names = rule.names
         known = [each for each in read if each.change.compared]
         self._uncompared |= any(not each.change.compared and each.depends for each in read)
@@ -139,7 +139,7 @@ class Judge:
                 reason = f"has every new dependency approved, and {named.name!r} is not"
                 yield _finding(rule, reason, each, named.line, named.name)
 
-    def _new(self, read: Sequence[_Read], *, anew: bool = False) -> Iterator[tuple[_Read, Named]]:
+    def _new(self, read: Sequence[_ReadChange], *, anew: bool = False) -> Iterator[tuple[_ReadChange, NamedPackage]]:
         """What manifests name that none of these manifests named before."""
         before: frozenset[tuple[str, str]] = frozenset()
         if self._diff or anew:
@@ -149,7 +149,7 @@ class Judge:
                 if (named.ecosystem, named.normal) not in before:
                     yield each, named
 
-    def _required(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    def _required(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         for glob in rule.said:
             took = any(each.change.gone and applies_to((glob,), each.change.path) for each in self._read)
             calls = bool(rule.paths) and any(each.change.new for each in read)
@@ -160,7 +160,7 @@ class Judge:
                     reason=f"requires a file at {glob!r}, and there is none",
                 )  # fmt: skip
 
-    def _patterns(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    def _patterns(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         for each in read:
             lines = each.lines if each.change.after is not None else []
             for pattern in rule.said if lines else ():
@@ -172,26 +172,26 @@ class Judge:
                     reason = f"forbids the pattern '{pattern}'"
                     yield _finding(rule, reason, each, number, line.strip()[:120])
 
-    def _taken_up(self, rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+    def _taken_up(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         """A rejected option that is newly depended on or imported."""
-        options = {plain(option): option for option in rule.said}
+        options = {strip_marks(option): option for option in rule.said}
         for each, named in self._new(read):
-            option = options.get(plain(_last(named.name))) or options.get(plain(named.name))
+            option = options.get(strip_marks(_last_part(named.name))) or options.get(strip_marks(named.name))
             if option:
                 yield _warning(rule, f"rejected {option!r}, which is depended on", each, named.line, option)
         for each in read:
             for imported in each.imported:
-                option = None if imported.relative else options.get(plain(imported.package))
+                option = None if imported.relative else options.get(strip_marks(imported.package))
                 if option:
                     yield _warning(rule, f"rejected {option!r}, which is imported", each, imported.line, option)
 
 
-def _last(name: str) -> str:
+def _last_part(name: str) -> str:
     """The last part of a name with an owner: `errors` of `github.com/pkg/errors`."""
     return name.rpartition(":")[2].rpartition("/")[2]
 
 
-def _forbidden_imports(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+def _find_forbidden_imports(rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
     for each in read:
         seen: set[tuple[int, str]] = set()
         for imported in each.imported:
@@ -202,20 +202,20 @@ def _forbidden_imports(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
                 yield _finding(rule, f"forbids importing {met!r}", each, imported.line, imported.module)
 
 
-def _forbidden_paths(rule: Rule, read: Sequence[_Read]) -> Iterator[Finding]:
+def _find_forbidden_paths(rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
     for each in read:
         if each.change.new and not each.change.gone and applies_to(rule.said, each.change.path):
             yield _finding(rule, f"forbids a file at {each.change.path!r}", each, None, each.change.path)
 
 
-def _finding(rule: Rule, reason: str, read: _Read, line: int | None, what: str) -> Finding:
+def _finding(rule: EnforceRule, reason: str, read: _ReadChange, line: int | None, what: str) -> Finding:
     return Finding(
         memory=rule.memory, severity=Severity.ERROR, rule=rule.key, reason=reason, title=rule.title,
         path=read.change.path, line=line, what=what,
     )  # fmt: skip
 
 
-def _warning(rule: Rule, reason: str, read: _Read, line: int, what: str) -> Finding:
+def _warning(rule: EnforceRule, reason: str, read: _ReadChange, line: int, what: str) -> Finding:
     return Finding(
         memory=rule.memory, severity=Severity.WARNING, rule=REJECTED, reason=reason, title=rule.title,
         path=read.change.path, line=line, what=what, confidence=SURE_OF_NAMES,

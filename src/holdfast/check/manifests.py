@@ -5,10 +5,10 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.check.json_lines import JsonObject, json_with_lines
-from holdfast.check.package_names import CARGO, GEM, GO, MAVEN, NPM, PYPI, Named, requirement
-from holdfast.check.pom import pom
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.json_lines import JsonObject, parse_json_lines
+from holdfast.check.package_names import CARGO, GEM, GO, MAVEN, NPM, PYPI, NamedPackage, requirement_name
+from holdfast.check.pom import read_pom
+from holdfast.check.unreadable import UnreadableText
 from holdfast.core.value import Value
 
 _HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]\]?\s*(?:#.*)?$")
@@ -23,35 +23,37 @@ _GO_MODULE = re.compile(r"^[\w.~-]+(?:/[\w.~+-]+)*$")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9][\w.-]*)")
 
 
-class Kind(Value):
+class ManifestKind(Value):
     """A kind of manifest."""
 
     name: str
     ecosystem: str
 
 
-def kind_of(path: str) -> Kind | None:
+def kind_of(path: str) -> ManifestKind | None:
     """What kind of manifest a path is; None for other files."""
     folder, _, name = path.replace("\\", "/").rpartition("/")
     known = _BY_NAME.get(name)
     if known:
         return known
     if name.endswith(".gemspec"):
-        return Kind(name="gemspec", ecosystem=GEM)
+        return ManifestKind(name="gemspec", ecosystem=GEM)
     in_folder = folder.rpartition("/")[2] == "requirements"
     if name.endswith((".txt", ".in")) and ("requirements" in name.lower() or in_folder):
-        return Kind(name="requirements", ecosystem=PYPI)
+        return ManifestKind(name="requirements", ecosystem=PYPI)
     return None
 
 
-def dependencies(path: str, text: str) -> tuple[Named, ...]:
+def find_dependencies(path: str, text: str) -> tuple[NamedPackage, ...]:
     """The packages that a manifest names. Raises Unreadable; nothing for other files."""
     kind = kind_of(path)
     said = text.removeprefix("\ufeff")
     if kind is None or not said.strip():
         return ()
     found = _READERS[kind.name](said)
-    return tuple(dict.fromkeys(Named(name=name, ecosystem=kind.ecosystem, line=line) for name, line in found if name))
+    return tuple(
+        dict.fromkeys(NamedPackage(name=name, ecosystem=kind.ecosystem, line=line) for name, line in found if name)
+    )
 
 
 Found = Iterator[tuple[str, int]]
@@ -66,7 +68,7 @@ def _pyproject(text: str) -> Found:
     for section, listed in _requirement_lists(document):
         for each in listed if isinstance(listed, list) else ():
             if isinstance(each, str):
-                yield requirement(each), lines.holding(section, each)
+                yield requirement_name(each), lines.holding(section, each)
     poetry = _table(document, "tool", "poetry")
     tables = [("tool.poetry.dependencies", poetry.get("dependencies"))]
     tables += [("tool.poetry.dev-dependencies", poetry.get("dev-dependencies"))]
@@ -116,16 +118,16 @@ def _one_requirement(line: str) -> str:
         return egg[1]
     if not said or said.startswith(("-", ".", "/")) or re.match(r"[A-Za-z][\w+.-]*://|git\+", said):
         return ""
-    return requirement(said)
+    return requirement_name(said)
 
 
 # JavaScript
 
 
 def _package_json(text: str) -> Found:
-    document = json_with_lines(text)
+    document = parse_json_lines(text)
     if not isinstance(document, JsonObject):
-        raise Unreadable("it is no JSON object", 1)
+        raise UnreadableText("it is no JSON object", 1)
     for key, held, _ in document.pairs:
         if key not in _GROUPS:
             continue
@@ -133,7 +135,7 @@ def _package_json(text: str) -> Found:
             for name, version, line in held.pairs:
                 yield name, line
                 if isinstance(version, str) and version.startswith("npm:"):
-                    yield requirement(version[4:]), line
+                    yield requirement_name(version[4:]), line
         elif isinstance(held, list):
             yield from ((name, line) for name, line in held if isinstance(name, str))
 
@@ -208,7 +210,7 @@ class _Lines:
         section = ""
         for line in text.split("\n"):
             header = _HEADER.match(line)
-            section = _plain(header[1]) if header else section
+            section = _strip_quotes(header[1]) if header else section
             self._rows.append((section, line))
 
     def holding(self, section: str, said: str) -> int:
@@ -220,13 +222,13 @@ class _Lines:
         """The line of a table on which a key stands; a table of its own (`[dependencies.serde]`) counts."""
         header = f"{section}.{key}"
         for number, (name, line) in enumerate(self._rows, start=1):
-            if name == _plain(header) and _HEADER.match(line):
+            if name == _strip_quotes(header) and _HEADER.match(line):
                 return number
         said = re.compile(rf"""(?:^|[\s{{,.])["']?{re.escape(key)}["']?\s*[.=]""")
         return self._first(section, lambda line: bool(said.search(line))) or 1
 
     def _first(self, section: str, fits: Callable[[str], bool]) -> int:
-        wanted = _plain(section)
+        wanted = _strip_quotes(section)
         near = 0
         for number, (name, line) in enumerate(self._rows, start=1):
             if not fits(line):
@@ -237,7 +239,7 @@ class _Lines:
         return near
 
 
-def _plain(section: str) -> str:
+def _strip_quotes(section: str) -> str:
     return re.sub(r"[\s\"']", "", section)
 
 
@@ -246,9 +248,9 @@ def _toml(text: str) -> Mapping[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"line (\d+)", str(error))
-        raise Unreadable(f"it is no TOML: {error}", int(line[1]) if line else None) from error
+        raise UnreadableText(f"it is no TOML: {error}", int(line[1]) if line else None) from error
     except RecursionError as error:
-        raise Unreadable("it is nested too deeply") from error
+        raise UnreadableText("it is nested too deeply") from error
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -267,14 +269,14 @@ def _items(value: Any) -> list[tuple[str, Any]]:
 
 _READERS: Mapping[str, Callable[[str], Found]] = {
     "pyproject": _pyproject, "requirements": _requirements, "package.json": _package_json, "cargo": _cargo,
-    "go.mod": _go_mod, "gemfile": _gemfile, "gemspec": _gemspec, "pom": pom,
+    "go.mod": _go_mod, "gemfile": _gemfile, "gemspec": _gemspec, "pom": read_pom,
 }  # fmt: skip
-_BY_NAME: Mapping[str, Kind] = {
-    "pyproject.toml": Kind(name="pyproject", ecosystem=PYPI),
-    "package.json": Kind(name="package.json", ecosystem=NPM),
-    "Cargo.toml": Kind(name="cargo", ecosystem=CARGO),
-    "go.mod": Kind(name="go.mod", ecosystem=GO),
-    "Gemfile": Kind(name="gemfile", ecosystem=GEM),
-    "gems.rb": Kind(name="gemfile", ecosystem=GEM),
-    "pom.xml": Kind(name="pom", ecosystem=MAVEN),
+_BY_NAME: Mapping[str, ManifestKind] = {
+    "pyproject.toml": ManifestKind(name="pyproject", ecosystem=PYPI),
+    "package.json": ManifestKind(name="package.json", ecosystem=NPM),
+    "Cargo.toml": ManifestKind(name="cargo", ecosystem=CARGO),
+    "go.mod": ManifestKind(name="go.mod", ecosystem=GO),
+    "Gemfile": ManifestKind(name="gemfile", ecosystem=GEM),
+    "gems.rb": ManifestKind(name="gemfile", ecosystem=GEM),
+    "pom.xml": ManifestKind(name="pom", ecosystem=MAVEN),
 }

@@ -17,7 +17,7 @@ _MAJOR = re.compile(r"(?:/|\.)v\d+$")
 _SPEC = re.compile(r"\s*(?:\[|[=<>~!;,^(]|\s|@(?=.)(?<!^@))")
 
 
-class Named(Value):
+class NamedPackage(Value):
     """A package as a text names it, and the line."""
 
     name: str
@@ -27,26 +27,26 @@ class Named(Value):
     @property
     def normal(self) -> str:
         """The name in the form of its ecosystem."""
-        return normal(self.name, self.ecosystem)
+        return normalize_name(self.name, self.ecosystem)
 
 
-class Wanted(Value):
+class PackagePattern(Value):
     """A name that a rule speaks of; `*` in it stands for any characters."""
 
     name: str
     ecosystem: str = ANY
 
-    def means(self, named: Named) -> bool:
+    def means(self, named: NamedPackage) -> bool:
         """Whether a package is one of those that the rule speaks of."""
         if self.ecosystem and named.ecosystem and self.ecosystem != named.ecosystem:
             return False
         return any(
-            _alike(normal(self.name, ecosystem), normal(named.name, ecosystem), ecosystem)
+            _same_package(normalize_name(self.name, ecosystem), normalize_name(named.name, ecosystem), ecosystem)
             for ecosystem in ([named.ecosystem] if named.ecosystem else [self.ecosystem or PYPI, NPM, CARGO])
         )
 
 
-def wanted(text: str) -> Wanted:
+def parse_pattern(text: str) -> PackagePattern:
     """A rule's name. Raises ValueError for what is none, and for one with a version: those are not compared."""
     said = text.strip()
     ecosystem, colon, name = said.partition(":")
@@ -57,10 +57,10 @@ def wanted(text: str) -> Wanted:
         raise ValueError(f"{said[:60]!r} is no name of a package")
     if re.search(r"[=<>~!^;]", name) or "@" in name[1:]:
         raise ValueError(f"{said[:60]!r} has a version, and versions are not compared")
-    return Wanted(name=name, ecosystem=ecosystem)
+    return PackagePattern(name=name, ecosystem=ecosystem)
 
 
-def normal(name: str, ecosystem: str) -> str:
+def normalize_name(name: str, ecosystem: str) -> str:
     """A name in the form of its ecosystem."""
     match ecosystem:
         case "pypi":
@@ -73,7 +73,7 @@ def normal(name: str, ecosystem: str) -> str:
             return name.lower()
 
 
-def requirement(text: str) -> str:
+def requirement_name(text: str) -> str:
     """The name in `name[extra]>=1; marker`, `name@1`, `@scope/name@1`; an empty text where there is none."""
     said = text.strip().strip("'\"")
     end = _SPEC.search(said, 1)
@@ -81,17 +81,17 @@ def requirement(text: str) -> str:
     return name if name and len(name) <= LONGEST and re.match(r"[@\w]", name) else ""
 
 
-def _alike(rule: str, name: str, ecosystem: str) -> bool:
-    if _fits(rule, name):
+def _same_package(rule: str, name: str, ecosystem: str) -> bool:
+    if _matches_glob(rule, name):
         return True
     match ecosystem:
         case "go":
-            return not _MAJOR.search(rule) and _fits(rule, _MAJOR.sub("", name))
+            return not _MAJOR.search(rule) and _matches_glob(rule, _MAJOR.sub("", name))
         case "maven":
-            return ":" not in rule and _fits(rule, name.rpartition(":")[2])
+            return ":" not in rule and _matches_glob(rule, name.rpartition(":")[2])
         case _:
             return False
 
 
-def _fits(rule: str, name: str) -> bool:
+def _matches_glob(rule: str, name: str) -> bool:
     return rule == name or ("*" in rule and fnmatchcase(name, rule.replace("[", "[[]").replace("?", "[?]")))

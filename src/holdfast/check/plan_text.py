@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
-from holdfast.check.install_commands import installed
-from holdfast.check.package_names import Named
-from holdfast.check.source_imports import Imported, imports
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.install_commands import find_installs
+from holdfast.check.package_names import NamedPackage
+from holdfast.check.source_imports import ImportedModule, find_imports
+from holdfast.check.unreadable import UnreadableText
 from holdfast.core.value import Value
 
 LONGEST = 200_000
@@ -30,32 +30,32 @@ class Sentence(Value):
     line: int
 
 
-class Plan(Value):
+class ParsedPlan(Value):
     """What a text says: packages that its commands install, modules that its code imports, and its sentences."""
 
-    installs: tuple[Named, ...]
-    imports: tuple[Imported, ...]
+    installs: tuple[NamedPackage, ...]
+    imports: tuple[ImportedModule, ...]
     sentences: tuple[Sentence, ...]
 
 
-def read_plan(text: str) -> Plan:
+def read_plan(text: str) -> ParsedPlan:
     """Read a text; at most 200,000 characters of it."""
-    blocks, prose = _parted(text[:LONGEST])
-    installs = [named for language, line, code in blocks if language in _SHELLS for named in installed(code, line)]
+    blocks, prose = _split_code(text[:LONGEST])
+    installs = [named for language, line, code in blocks if language in _SHELLS for named in find_installs(code, line)]
     for line, words in prose:
         for code in [*_INLINE.findall(words), *([words] if words.lstrip().startswith("$ ") else [])]:
-            installs += installed(code, line)
+            installs += find_installs(code, line)
         if not _INLINE.search(words):
-            installs += _bare(words, line)
+            installs += _bare_command(words, line)
     modules = [each for language, line, code in blocks for each in _imports(language, line, code)]
     sentences = tuple(sentence for line, words in prose for sentence in _sentences(line, words))
-    return Plan(
+    return ParsedPlan(
         installs=tuple(dict.fromkeys(installs)), imports=tuple(dict.fromkeys(modules)),
         sentences=sentences[:MOST_SENTENCES],
     )  # fmt: skip
 
 
-def _parted(text: str) -> tuple[list[tuple[str, int, str]], list[tuple[int, str]]]:
+def _split_code(text: str) -> tuple[list[tuple[str, int, str]], list[tuple[int, str]]]:
     """Fenced code (language, first line, text) and the other lines."""
     blocks: list[tuple[str, int, str]] = []
     prose: list[tuple[int, str]] = []
@@ -78,37 +78,37 @@ def _parted(text: str) -> tuple[list[tuple[str, int, str]], list[tuple[int, str]
     return blocks, prose
 
 
-def _bare(words: str, line: int) -> Iterator[Named]:
+def _bare_command(words: str, line: int) -> Iterator[NamedPackage]:
     """A command that makes up a whole line or list item, without any mark; prose that begins so does not end so."""
     said = _MARKS.sub("", words, count=1).strip()
     if (
         re.match(r"(?:sudo\s+)?(?:pip3?|uv|poetry|npm|pnpm|yarn|cargo|go|gem|bundle)\s+\S", said)
         and len(said.split()) <= 12
     ):
-        yield from installed(said.rstrip("."), line)
+        yield from find_installs(said.rstrip("."), line)
 
 
-def _imports(language: str, line: int, code: str) -> Iterator[Imported]:
+def _imports(language: str, line: int, code: str) -> Iterator[ImportedModule]:
     suffix = _LANGUAGES.get(language)
     if suffix is None:
         return
     try:
-        found = imports(f"plan{suffix}", code)
-    except Unreadable:
+        found = find_imports(f"plan{suffix}", code)
+    except UnreadableText:
         # A piece of code need not be a whole file: its lines may be.
-        found = tuple(each for at, text in enumerate(code.split("\n")) for each in _one_line(text, at))
+        found = tuple(each for at, text in enumerate(code.split("\n")) for each in _import_on_line(text, at))
     for each in found:
-        yield Imported(module=each.module, line=each.line + line - 1, relative=each.relative, mark=each.mark)
+        yield ImportedModule(module=each.module, line=each.line + line - 1, relative=each.relative, mark=each.mark)
 
 
-def _one_line(text: str, at: int) -> Iterator[Imported]:
+def _import_on_line(text: str, at: int) -> Iterator[ImportedModule]:
     if not text.lstrip().startswith(("import ", "from ")):
         return
     try:
-        found = imports("plan.py", text.strip())
-    except Unreadable:
+        found = find_imports("plan.py", text.strip())
+    except UnreadableText:
         return
-    yield from (Imported(module=each.module, line=at + 1, relative=each.relative) for each in found)
+    yield from (ImportedModule(module=each.module, line=at + 1, relative=each.relative) for each in found)
 
 
 def _sentences(line: int, words: str) -> Iterator[Sentence]:

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from xml.parsers.expat import ExpatError, ParserCreate
 
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.unreadable import UnreadableText
 
 DEEPEST = 60
 
 
-def pom(text: str) -> Iterator[tuple[str, int]]:
+def read_pom(text: str) -> Iterator[tuple[str, int]]:
     """The packages that a pom names. Raises Unreadable: a document type could blow up, and no pom needs one."""
     reader = _Pom()
     parser = ParserCreate()
@@ -17,13 +17,13 @@ def pom(text: str) -> Iterator[tuple[str, int]]:
     parser.CharacterDataHandler = reader.text
 
     def refuse(*_: object) -> None:
-        raise Unreadable("it has a document type, which is not read", parser.CurrentLineNumber)
+        raise UnreadableText("it has a document type, which is not read", parser.CurrentLineNumber)
 
     parser.StartDoctypeDeclHandler = refuse
     try:
         parser.Parse(text.encode("utf-8", "replace"), True)
     except ExpatError as error:
-        raise Unreadable(f"it is no XML: {error}", error.lineno) from error
+        raise UnreadableText(f"it is no XML: {error}", error.lineno) from error
     yield from reader.found
 
 
@@ -41,7 +41,7 @@ class _Pom:
         plain = name.rpartition(":")[2]
         self._path.append(plain)
         if len(self._path) > DEEPEST:
-            raise Unreadable("it is nested too deeply", line)
+            raise UnreadableText("it is nested too deeply", line)
         if plain in {"dependency", "plugin"}:
             self._parts, self._line = {}, line
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
-from holdfast.system.json_cache import read_derived, write_derived
+from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.check.enforce_rules import Rule, Slip
-    from holdfast.recall.scope_cache import Known
+    from holdfast.check.enforce_rules import EnforceRule, UnusableKey
+    from holdfast.recall.scope_cache import ScopeCache
 
 VERSION = 1
 FILE = "rules.json"
@@ -20,7 +20,7 @@ FILE = "rules.json"
 Kept = Sequence[Any]
 
 
-class KeptRules:
+class CachedRules:
     """Every rule of the files as they are now. Whether its memory holds and may be told is asked of what is met."""
 
     def __init__(self, found: Mapping[str, Any]) -> None:
@@ -30,66 +30,66 @@ class KeptRules:
         return bool(self._found.get("enforced") or self._found.get("rejected"))
 
     @property
-    def enforced(self) -> "list[Rule]":
+    def enforced(self) -> "list[EnforceRule]":
         """What `enforce` says."""
-        return [_rule(row) for row in self._found["enforced"]]
+        return [_rule_from_row(row) for row in self._found["enforced"]]
 
-    def rejecting(self, names: Iterable[str]) -> "list[Rule]":
+    def rejecting(self, names: Iterable[str]) -> "list[EnforceRule]":
         """The rules that reject one of some names, in the plain form of names. There may be thousands of others."""
         by_name = self._found["rejected"]
         rows = {row for name in names for row in by_name.get(name, ())}
-        return [_rule(self._found["rejecting"][row]) for row in sorted(rows)]
+        return [_rule_from_row(self._found["rejecting"][row]) for row in sorted(rows)]
 
 
-def kept_rules(app: App, known: "Known") -> KeptRules:
+def load_cached_rules(app: App, known: "ScopeCache") -> CachedRules:
     """The rules, as they were written down or made anew."""
     path = os.path.join(app.folder, "state", FILE)
     check = known.check  # before the index is brought in step: what moves meanwhile is looked at next time
-    found = read_derived(path)
+    found = read_json_cache(path)
     if check and found.get("v") == VERSION and found.get("check") == check:
-        return KeptRules(found)
-    made = _made(known.index.select(Select(statuses=(Status.ACCEPTED,))))
+        return CachedRules(found)
+    made = _build_cache(known.index.select(Select(statuses=(Status.ACCEPTED,))))
     if check:
-        write_derived(path, {"v": VERSION, "check": check, **made})
-    return KeptRules(made)
+        write_json_cache(path, {"v": VERSION, "check": check, **made})
+    return CachedRules(made)
 
 
-def rules_of_all(entries: Iterable[Entry]) -> "tuple[list[Rule], list[tuple[Entry, Slip]]]":
+def collect_rules(entries: Iterable[Entry]) -> "tuple[list[EnforceRule], list[tuple[Entry, UnusableKey]]]":
     """The rules of some entries, and what in their `enforce` cannot be used."""
-    from holdfast.check.enforce_rules import Rule, rules_of, turned_down
+    from holdfast.check.enforce_rules import EnforceRule, rejected_options_rule, rules_of
 
-    rules: list[Rule] = []
-    slips: list[tuple[Entry, Slip]] = []
+    rules: list[EnforceRule] = []
+    slips: list[tuple[Entry, UnusableKey]] = []
     for entry in entries:
         for found in rules_of(entry.memory):
-            if isinstance(found, Rule):
+            if isinstance(found, EnforceRule):
                 rules.append(found)
             else:
                 slips.append((entry, found))
-        if entry.memory.rejected and (rule := turned_down(entry.memory)):
+        if entry.memory.rejected and (rule := rejected_options_rule(entry.memory)):
             rules.append(rule)
     return rules, slips
 
 
-def _made(entries: Iterable[Entry]) -> dict[str, Any]:
-    from holdfast.check.enforce_rules import REJECTED, plain
+def _build_cache(entries: Iterable[Entry]) -> dict[str, Any]:
+    from holdfast.check.enforce_rules import REJECTED, strip_marks
 
-    rules = rules_of_all(entries)[0]
+    rules = collect_rules(entries)[0]
     rejecting = [rule for rule in rules if rule.key == REJECTED]
     by_name: dict[str, list[int]] = {}
     for row, rule in enumerate(rejecting):
         for option in rule.said:
-            by_name.setdefault(plain(option), []).append(row)
-    enforced = [_form(rule) for rule in rules if rule.key != REJECTED]
-    return {"enforced": enforced, "rejecting": [_form(rule) for rule in rejecting], "rejected": by_name}
+            by_name.setdefault(strip_marks(option), []).append(row)
+    enforced = [_rule_to_row(rule) for rule in rules if rule.key != REJECTED]
+    return {"enforced": enforced, "rejecting": [_rule_to_row(rule) for rule in rejecting], "rejected": by_name}
 
 
-def _form(rule: "Rule") -> Kept:
+def _rule_to_row(rule: "EnforceRule") -> Kept:
     return rule.memory, rule.title, rule.paths, rule.key, rule.said
 
 
-def _rule(row: Kept) -> "Rule":
-    from holdfast.check.enforce_rules import Rule
+def _rule_from_row(row: Kept) -> "EnforceRule":
+    from holdfast.check.enforce_rules import EnforceRule
 
     memory, title, paths, key, said = row
-    return Rule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))
+    return EnforceRule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))

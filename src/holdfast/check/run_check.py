@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from holdfast.check.check_plan import judged_plan
-from holdfast.check.check_recalled import recalled
-from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, Rule
-from holdfast.check.file_change import Change
+from holdfast.check.check_plan import judge_plan
+from holdfast.check.check_recalled import find_recalled
+from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, EnforceRule
+from holdfast.check.file_change import ProposedFile
 from holdfast.check.git_diff import (
     INDEX,
     MOST_FILES,
@@ -15,26 +15,26 @@ from holdfast.check.git_diff import (
     NoRepository,
     TooMuchChanged,
     UnreadFile,
-    changed,
-    committed,
-    file_within,
-    names_in_manifests,
+    list_tracked_paths,
+    read_committed,
+    read_diff,
+    read_file_within,
+    read_manifest_names,
     text_of,
-    tree,
 )
-from holdfast.check.judge_changes import Judge
+from holdfast.check.judge_changes import ChangeJudge
 from holdfast.check.manifests import kind_of
 from holdfast.check.plan_text import read_plan
-from holdfast.check.rule_cache import rules_of_all
+from holdfast.check.rule_cache import collect_rules
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.finding import Checked, Finding
 from holdfast.core.memory import Entry, Problem, Scope, Status
 from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.recall.tellable import tellable
-from holdfast.system.bounded_regex import matches, slip_in
-from holdfast.trust.visibility import for_agents
+from holdfast.recall.tellable import tellable_filter
+from holdfast.system.bounded_regex import find_pattern_error, match_lines
+from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App
 
 SKIPPED = frozenset((".git", ".holdfast", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
@@ -54,29 +54,33 @@ class NoSuchPath(NotFound):
         super().__init__(f"There is nothing at {path!r}.", "a deleted file is checked by --diff or --staged.")
 
 
-class Counting(Value):
+class CheckableMemory(Value):
     """The memory that counts, its rules, what of it cannot be used, and how much is held back."""
 
     entries: tuple[Entry, ...]
-    rules: tuple[Rule, ...]
+    rules: tuple[EnforceRule, ...]
     problems: tuple[Problem, ...]
     held_back: int
 
 
-def counting(app: App) -> Counting:
+def load_checkable_memory(app: App) -> CheckableMemory:
     """Accepted memory that holds now and that the user wrote or allowed, whoever asks."""
-    counts = tellable(app.index)
+    counts = tellable_filter(app.index)
     holding = [entry for entry in app.index.select(Select(statuses=(Status.ACCEPTED,))) if counts(entry)]
-    entries = for_agents(app, holding)
-    rules, slips = rules_of_all(entries)
+    entries = filter_visible_to_agents(app, holding)
+    rules, slips = collect_rules(entries)
     problems = [_problem(app, entry, slip.reason) for entry, slip in slips]
-    usable: list[Rule] = []
+    usable: list[EnforceRule] = []
     for rule in rules:
-        wrong = {pattern: slip for pattern in rule.said if (slip := slip_in(pattern))} if _is_pattern(rule) else {}
+        wrong = (
+            {pattern: slip for pattern in rule.said if (slip := find_pattern_error(pattern))}
+            if _is_pattern(rule)
+            else {}
+        )
         entry = next(each for each in entries if each.memory.id == rule.memory) if wrong else None
         problems += [_problem(app, entry, f"`{FORBID_PATTERN}`: {slip}") for slip in wrong.values() if entry]
         usable.append(replace(rule, said=tuple(said for said in rule.said if said not in wrong)))
-    return Counting(
+    return CheckableMemory(
         entries=tuple(entries), rules=tuple(usable), problems=tuple(problems), held_back=len(holding) - len(entries)
     )
 
@@ -84,61 +88,63 @@ def counting(app: App) -> Counting:
 def check_diff(app: App, revision: str = "", *, staged: bool = False) -> Checked:
     """What changed since a revision, in a range, or what is staged."""
     root = _root(app)
-    diff = changed(root, revision, staged=staged)
+    diff = read_diff(root, revision, staged=staged)
     where = INDEX if staged else WORKING
     ours = [change for change in diff.changes if not change.path.startswith(".holdfast/")]
-    made = _judged(app, ours, diff=True, paths=lambda: tree(root, where))
-    return replace(made, unread=_once([*diff.unread, *made.unread]))
+    made = _judge_changes(app, ours, diff=True, paths=lambda: list_tracked_paths(root, where))
+    return replace(made, unread=_drop_duplicates([*diff.unread, *made.unread]))
 
 
 def check_files(app: App, given: Sequence[str]) -> Checked:
     """Files as they are, and all files in folders."""
     root = _root(app)
     unread: list[Problem] = []
-    names = list(dict.fromkeys(name for path in given for name in _expanded(root, path)))
+    names = list(dict.fromkeys(name for path in given for name in _expand_path(root, path)))
     if len(names) > MOST_FILES:
         raise TooMuchChanged(len(names))
-    before = committed(root, [name for name in names if kind_of(name)]) if any(map(kind_of, names)) else {}
+    before = read_committed(root, [name for name in names if kind_of(name)]) if any(map(kind_of, names)) else {}
     changes = []
     for name in names:
         text = _read(root, name, unread)
         known = before is not None and kind_of(name) is not None
         changes.append(
-            Change(path=name, after=text, before=(before or {}).get(name) if known else None, new=True, compared=known)
+            ProposedFile(
+                path=name, after=text, before=(before or {}).get(name) if known else None, new=True, compared=known
+            )
         )
-    made = _judged(app, changes, diff=False, paths=lambda: all_paths(root))
-    return replace(made, unread=_once([*unread, *made.unread]))
+    made = _judge_changes(app, changes, diff=False, paths=lambda: list_all_paths(root))
+    return replace(made, unread=_drop_duplicates([*unread, *made.unread]))
 
 
 def check_text(
-    app: App, text: str, *, name: str = "", paths: Sequence[str] = (), counts: Counting | None = None
+    app: App, text: str, *, name: str = "", paths: Sequence[str] = (), counts: CheckableMemory | None = None
 ) -> Checked:
     """A plan or any text: what it installs and imports, and what its sentences take up. `name`: where it stands.
 
     `counts`: what counts, where it was read before.
     """
-    counts = counts or counting(app)
+    counts = counts or load_checkable_memory(app)
     root = _root(app)
-    inside = [_inside(root, path) for path in paths]
+    inside = [_relative_path(root, path) for path in paths]
     plan = read_plan(text)
     rules = [rule for rule in counts.rules if not inside or any(applies_to(rule.paths, path) for path in inside)]
-    sure = list(judged_plan(rules, plan, inside, names_in_manifests(root)))
+    sure = list(judge_plan(rules, plan, inside, read_manifest_names(root)))
     fitting = [
         entry.memory
         for entry in counts.entries
         if not inside or any(applies_to(entry.memory.paths, path) for path in inside)
     ]
     certain = {(found.memory, found.line) for found in sure}
-    doubtful = [found for found in recalled(fitting, plan.sentences) if (found.memory, found.line) not in certain]
+    doubtful = [found for found in find_recalled(fitting, plan.sentences) if (found.memory, found.line) not in certain]
     findings = [replace(found, path=found.path or name) for found in [*sure, *doubtful]]
-    return _checked(counts, findings, files=len(inside))
+    return _build_check_result(counts, findings, files=len(inside))
 
 
-def _judged(app: App, changes: Sequence[Change], *, diff: bool, paths: Callable[[], list[str]]) -> Checked:
-    counts = counting(app)
+def _judge_changes(app: App, changes: Sequence[ProposedFile], *, diff: bool, paths: Callable[[], list[str]]) -> Checked:
+    counts = load_checkable_memory(app)
     listed = cache(paths)
-    judge = Judge(
-        changes, match=matches, exists=lambda glob: any(applies_to((glob,), path) for path in listed()), diff=diff
+    judge = ChangeJudge(
+        changes, match=match_lines, exists=lambda glob: any(applies_to((glob,), path) for path in listed()), diff=diff
     )
     judged = judge.judged(counts.rules)
     if judged.uncompared:
@@ -151,11 +157,11 @@ def _judged(app: App, changes: Sequence[Change], *, diff: bool, paths: Callable[
         for entry in counts.entries
         if entry.memory.id == memory
     ]
-    made = _checked(counts, judged.findings, files=len(changes))
+    made = _build_check_result(counts, judged.findings, files=len(changes))
     return replace(made, unread=judged.unread, problems=(*counts.problems, *slow))
 
 
-def _checked(counts: Counting, findings: Iterable[Finding], files: int) -> Checked:
+def _build_check_result(counts: CheckableMemory, findings: Iterable[Finding], files: int) -> Checked:
     order = {"error": 0, "warning": 1}
     listed = list(dict.fromkeys(findings))
     # What a memory forbids need not be approved by it as well.
@@ -168,7 +174,7 @@ def _checked(counts: Counting, findings: Iterable[Finding], files: int) -> Check
     )  # fmt: skip
 
 
-def _is_pattern(rule: Rule) -> bool:
+def _is_pattern(rule: EnforceRule) -> bool:
     return rule.key == FORBID_PATTERN
 
 
@@ -185,7 +191,7 @@ def _root(app: App) -> str:
     return os.path.realpath(app.workspace or os.getcwd())
 
 
-def _inside(root: str, path: str) -> str:
+def _relative_path(root: str, path: str) -> str:
     """A path as the workspace knows it; its folders may be links, it must not lead out."""
     if "\0" in path:
         raise NoSuchPath(path)
@@ -198,8 +204,8 @@ def _inside(root: str, path: str) -> str:
     return inside
 
 
-def _expanded(root: str, path: str) -> Iterator[str]:
-    inside = _inside(root, path)
+def _expand_path(root: str, path: str) -> Iterator[str]:
+    inside = _relative_path(root, path)
     whole = os.path.join(root, inside)
     if not os.path.lexists(whole):
         raise NoSuchPath(path)
@@ -207,19 +213,19 @@ def _expanded(root: str, path: str) -> Iterator[str]:
         yield inside
         return
     prefix = "" if inside == "." else f"{inside}/"
-    yield from (name for name in all_paths(root) if name.startswith(prefix) and not name.startswith(".holdfast/"))
+    yield from (name for name in list_all_paths(root) if name.startswith(prefix) and not name.startswith(".holdfast/"))
 
 
 @cache
-def all_paths(root: str) -> list[str]:
+def list_all_paths(root: str) -> list[str]:
     """Every file of a workspace: as git lists them, or all but what tools keep."""
     try:
-        return [name for name in tree(root, WORKING) if not os.path.isdir(os.path.join(root, name))]
+        return [name for name in list_tracked_paths(root, WORKING) if not os.path.isdir(os.path.join(root, name))]
     except (NoRepository, HoldfastError):
-        return _walked(root)
+        return _walk_paths(root)
 
 
-def _walked(root: str) -> list[str]:
+def _walk_paths(root: str) -> list[str]:
     found: list[str] = []
     for folder, inner, names in os.walk(root):
         inner[:] = sorted(name for name in inner if name not in SKIPPED)
@@ -232,7 +238,7 @@ def _walked(root: str) -> list[str]:
 
 def _read(root: str, name: str, unread: list[Problem]) -> str | None:
     try:
-        raw = file_within(root, name)
+        raw = read_file_within(root, name)
     except UnreadFile as error:
         unread.append(Problem(path=name, reason=str(error)))
         return None
@@ -242,5 +248,5 @@ def _read(root: str, name: str, unread: list[Problem]) -> str | None:
     return text
 
 
-def _once(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+def _drop_duplicates(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(dict.fromkeys(problems), key=lambda problem: (problem.path, problem.line or 0)))

@@ -12,7 +12,7 @@ ROOT = "%SRCROOT%"
 MEMORY = ".holdfast/memory"
 
 
-def sarif(checked: Checked, version: str) -> dict[str, Any]:
+def to_sarif(checked: Checked, version: str) -> dict[str, Any]:
     """One run. A rule is a memory; what could not be read is a notification of the invocation."""
     ids = list(dict.fromkeys(found.memory for found in checked.findings))
     rules = [_rule(next(found for found in checked.findings if found.memory == each)) for each in ids]

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from holdfast.check.file_change import Change
-from holdfast.check.install_commands import installed
-from holdfast.check.package_names import Named
+from holdfast.check.file_change import ProposedFile
+from holdfast.check.install_commands import find_installs
+from holdfast.check.package_names import NamedPackage
 from holdfast.check.touched_paths import PATCH, PATH_FIELDS, SCRIPT_FIELDS
-from holdfast.guard.shell import Command, name_of, pipelines
+from holdfast.guard.shell import ShellCommand, name_of, parse_pipelines
 
 WHOLE = ("content", "contents", "file_text", "new_source")
 NEW = ("new_string", "new_str", "newString", "code_edit")
@@ -22,7 +22,7 @@ LONGEST = 2_000_000
 Read = Callable[[str], str | None]
 
 
-def scripts(given: object) -> list[str]:
+def find_scripts(given: object) -> list[str]:
     """The command lines of a tool's input; Codex gives them as words."""
     if isinstance(given, str):
         return [given]
@@ -37,16 +37,18 @@ def scripts(given: object) -> list[str]:
     return found
 
 
-def installs(given: object) -> tuple[Named, ...]:
+def find_call_installs(given: object) -> tuple[NamedPackage, ...]:
     """The packages that a call installs."""
-    return tuple(named for script in scripts(given) if PATCH not in script for named in installed(script[:20_000]))
+    return tuple(
+        named for script in find_scripts(given) if PATCH not in script for named in find_installs(script[:20_000])
+    )
 
 
-def written(given: object, cwd: str, workspace: str, read: Read) -> tuple[Change, ...]:
+def find_written_files(given: object, cwd: str, workspace: str, read: Read) -> tuple[ProposedFile, ...]:
     """The files that a call writes, as they will be."""
     texts: dict[str, str | None] = {}
     for name, edit in _edits(given):
-        path = _inside(name, cwd, workspace)
+        path = _path_in_workspace(name, cwd, workspace)
         if not path or len(texts) >= MOST_FILES:
             continue
         before = texts[path] if path in texts else read(path)
@@ -62,35 +64,35 @@ Edit = Callable[[str | None], str | None]
 def _edits(given: object) -> Iterator[tuple[str, Edit]]:
     """Each file that is named, with what turns its text into the next."""
     for text in _patches(given):
-        yield from _patched(text)
-    for script in scripts(given):
+        yield from _edits_in_patch(text)
+    for script in find_scripts(given):
         if PATCH not in script and "\0" not in script:
-            yield from _redirected(script[:200_000])
+            yield from _edits_in_shell(script[:200_000])
     if isinstance(given, Mapping):
-        yield from _fields(given, "")
+        yield from _edits_in_fields(given, "")
 
 
-def _fields(given: Mapping[str, Any], above: str) -> Iterator[tuple[str, Edit]]:
+def _edits_in_fields(given: Mapping[str, Any], above: str) -> Iterator[tuple[str, Edit]]:
     path = next((held for field in PATH_FIELDS if isinstance(held := given.get(field), str)), above)
     whole = next((held for field in WHOLE if isinstance(held := given.get(field), str)), None)
     new = next((held for field in NEW if isinstance(held := given.get(field), str)), None)
     old = next((held for field in OLD if isinstance(held := given.get(field), str)), "")
     if path and whole is not None:
-        yield path, _putting(whole)
+        yield path, _replace_all(whole)
     elif path and new is not None:
-        yield path, _replacing(old, new, every=bool(given.get("replace_all")))
+        yield path, _replace_piece(old, new, every=bool(given.get("replace_all")))
     for field in ("edits", "files", "changes"):
         inner = given.get(field)
         for each in inner if isinstance(inner, list) else ():
             if isinstance(each, Mapping):
-                yield from _fields(each, path)
+                yield from _edits_in_fields(each, path)
 
 
-def _putting(whole: str) -> Edit:
+def _replace_all(whole: str) -> Edit:
     return lambda _: whole
 
 
-def _replacing(old: str, new: str, *, every: bool = False) -> Edit:
+def _replace_piece(old: str, new: str, *, every: bool = False) -> Edit:
     """A piece put in the place of another; where that is not found, the new piece is looked at by itself."""
 
     def edit(text: str | None) -> str | None:
@@ -111,7 +113,7 @@ def _patches(given: object) -> Iterator[str]:
                 yield text
 
 
-def _patched(patch: str) -> Iterator[tuple[str, Edit]]:
+def _edits_in_patch(patch: str) -> Iterator[tuple[str, Edit]]:
     """The files of Codex's patch form; each hunk is the piece that goes and the piece that comes."""
     path, adding = "", False
     old: list[str] = []
@@ -119,7 +121,10 @@ def _patched(patch: str) -> Iterator[tuple[str, Edit]]:
     for line in [*patch.splitlines(), "*** End Patch"]:
         if line.startswith(("*** ", "@@")):
             if path and new:
-                yield path, _putting("\n".join(new) + "\n") if adding else _replacing("\n".join(old), "\n".join(new))
+                yield (
+                    path,
+                    _replace_all("\n".join(new) + "\n") if adding else _replace_piece("\n".join(old), "\n".join(new)),
+                )
             old, new = [], []
         if line.startswith(("*** Add File: ", "*** Update File: ")):
             path, adding = line.partition(": ")[2].strip(), line.startswith("*** Add")
@@ -134,21 +139,21 @@ def _patched(patch: str) -> Iterator[tuple[str, Edit]]:
             new.append(line[1:])
 
 
-def _redirected(script: str) -> Iterator[tuple[str, Edit]]:
+def _edits_in_shell(script: str) -> Iterator[tuple[str, Edit]]:
     """What a shell writes with `cat > file <<EOF`, `tee file` and `echo … >> file`."""
-    for pipeline in pipelines(script):
+    for pipeline in parse_pipelines(script):
         for command in pipeline:
-            text = _printed(command)
+            text = _printed_text(command)
             for operator, target in command.redirects if text else ():
                 if operator in {">", ">>", ">|"}:
-                    yield target, _putting(text) if operator != ">>" else _appending(text)
+                    yield target, _replace_all(text) if operator != ">>" else _append_piece(text)
             if text and command.words and name_of(command.words[0]) == "tee":
                 targets = [word for word in command.words[1:] if not word.startswith("-")]
                 adds = {"-a", "--append"}.intersection(command.words)
-                yield from ((target, _appending(text) if adds else _putting(text)) for target in targets)
+                yield from ((target, _append_piece(text) if adds else _replace_all(text)) for target in targets)
 
 
-def _printed(command: Command) -> str:
+def _printed_text(command: ShellCommand) -> str:
     program = name_of(command.words[0]) if command.words else ""
     if program in {"cat", "tee"} and command.fed:
         return command.fed + "\n"
@@ -158,18 +163,18 @@ def _printed(command: Command) -> str:
     return ""
 
 
-def _appending(text: str) -> Edit:
+def _append_piece(text: str) -> Edit:
     return lambda before: (before or "") + ("" if not before or before.endswith("\n") else "\n") + text
 
 
-def _inside(name: str, cwd: str, workspace: str) -> str:
+def _path_in_workspace(name: str, cwd: str, workspace: str) -> str:
     if not name or "\0" in name or len(name) > 4096 or name[0] in "$~":
         return ""
     inside = os.path.relpath(os.path.normpath(os.path.join(cwd, name)), workspace).replace(os.sep, "/")
     return "" if inside in {".", ".."} or inside.startswith("../") else inside
 
 
-def _change(path: str, after: str, before: str | None) -> Change:
+def _change(path: str, after: str, before: str | None) -> ProposedFile:
     """A file that is to be; its new lines are those that did not stand in it before."""
     had = Counter((before or "").split("\n"))
     added: set[int] = set()
@@ -178,4 +183,4 @@ def _change(path: str, after: str, before: str | None) -> Change:
             had[line] -= 1
         else:
             added.add(number)
-    return Change(path=path, after=after, before=before, added=frozenset(added), new=before is None)
+    return ProposedFile(path=path, after=after, before=before, added=frozenset(added), new=before is None)

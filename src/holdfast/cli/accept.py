@@ -9,8 +9,8 @@ from holdfast.cli.output import Output
 from holdfast.cli.selection import add_selection, add_ways, answer, meant, print_related, related_form
 from holdfast.core.memory import Scope
 from holdfast.core.relation import Kind
-from holdfast.review.accept import Blocked, Reviewed, accept
-from holdfast.vault.entry_json import shown_path
+from holdfast.review.accept import BlockedCandidate, ReviewResult, accept
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast accept CAND-7K2MQ4
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 4 if done.blocked else 0
 
 
-def _json(done: Reviewed, out: Output) -> None:
+def _json(done: ReviewResult, out: Output) -> None:
     form: dict[str, Any] = {
         "accepted": [{"candidate": each.candidate, "memory": each.entry.memory.id} for each in done.accepted],
         "blocked": [{"id": each.entry.memory.id, "conflicts": related_form(each.conflicts)} for each in done.blocked],
@@ -68,11 +68,11 @@ def _json(done: Reviewed, out: Output) -> None:
     out.json({**form, "rejected": [e.memory.id for e in done.turned_down]} if done.turned_down else form)
 
 
-def _print(app: App, done: Reviewed, out: Output) -> None:
+def _print(app: App, done: ReviewResult, out: Output) -> None:
     for one in done.accepted:
         became = "" if one.entry.memory.id == one.candidate else f" as {one.entry.memory.id}"
         out.line(f"Accepted {one.candidate}{became}: {one.entry.memory.title}")
-        out.line(f"  {shown_path(app, one.entry)}")
+        out.line(f"  {display_path(app, one.entry)}")
         for each in done.beside:
             if each.relation.new == one.candidate and each.relation.kind in TOLD:
                 print_related(each, out)
@@ -86,7 +86,7 @@ def _print(app: App, done: Reviewed, out: Output) -> None:
         out.line("Take it back: holdfast undo")
 
 
-def _print_blocked(held: Blocked, out: Output) -> None:
+def _print_blocked(held: BlockedCandidate, out: Output) -> None:
     out.line(entry_line(held.entry, out, before="Blocked: "))
     for each in held.conflicts:
         print_related(each, out)

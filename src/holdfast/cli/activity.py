@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.report.synthesis import activity, activity_json
+from holdfast.report.synthesis import activity_json, list_activity
 
 EXAMPLES = """\
   holdfast activity                       files that changed in the last 7 days, by session
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show which files changed of late, and for which prompts."""
     app = opened(args)
-    found = activity(app, args.days, args.path)
+    found = list_activity(app, args.days, args.path)
     if out.as_json:
         out.json({"files": [activity_json(each) for each in found[: args.limit]], "count": len(found)})
     for file in found[: args.limit]:

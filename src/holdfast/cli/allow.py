@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.trust.allow import allow, standing
+from holdfast.trust.allow import allow, read_visibility_status
 
 EXAMPLES = """\
   holdfast allow --list     what is new since you last allowed it
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Let memory reach agents."""
     app = opened(args)
-    before = standing(app)
+    before = read_visibility_status(app)
     new = before.new if args.list else allow(app)
     allowed = before.allowed if args.list else True
     if out.as_json:

@@ -11,20 +11,20 @@ from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import as_dict
 from holdfast.exchange.bundles.backup_age import LATE
-from holdfast.exchange.bundles.backup_schedule import SCHEDULES, schedule
+from holdfast.exchange.bundles.backup_schedule import SCHEDULES, render_backup_schedule
 from holdfast.exchange.bundles.backups import (
-    age,
-    backup_folders,
-    backup_named,
-    backup_now,
-    backups,
-    drop_unset,
+    drop_stale_backups,
+    list_backup_folders,
+    list_backups,
     note_restored,
-    prune,
+    open_backup,
+    prune_backups,
+    read_backup_age,
+    write_backup,
 )
-from holdfast.exchange.bundles.bundle_outbox import waiting
-from holdfast.exchange.bundles.export_import import bring, keys_from
-from holdfast.exchange.bundles.lost_stores import plan_lost, store_lost
+from holdfast.exchange.bundles.bundle_outbox import list_outbox
+from holdfast.exchange.bundles.export_import import keys_from, open_import
+from holdfast.exchange.bundles.lost_stores import drop_lost_store, plan_lost_store
 from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
 
 EXAMPLES = """\
@@ -83,9 +83,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _now(app: App, args: argparse.Namespace, out: Output) -> int:
-    done = backup_now(app)
-    dropped = drop_unset(app)
-    gone = prune(app) if args.prune else None
+    done = write_backup(app)
+    dropped = drop_stale_backups(app)
+    gone = prune_backups(app) if args.prune else None
     if out.as_json:
         out.json(form(done) | {"pruned": list(gone.names) if gone else [], "dropped": dropped})
     say(done, out)
@@ -101,9 +101,9 @@ def _tell_dropped(places: list[str], out: Output) -> None:
 
 
 def _status(app: App, _: argparse.Namespace, out: Output) -> int:
-    found = age(app)
+    found = read_backup_age(app)
     held, trouble = _look(app) if found.store else ([], "")
-    late = waiting(app)
+    late = list_outbox(app)
     if out.as_json:
         told: dict[str, Any] = {"store": found.store or None, "last": found.last or None, "name": found.name or None}
         told |= {"backups": len(held), "warning": found.warning or None, "unreachable": trouble or None}
@@ -125,7 +125,7 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
 
 def _look(app: App) -> tuple[list[Any], str]:
     try:
-        return list(backups(app)), ""
+        return list(list_backups(app)), ""
     except HoldfastError as error:
         return [], str(error)
 
@@ -133,7 +133,7 @@ def _look(app: App) -> tuple[list[Any], str]:
 def _list(app: App, args: argparse.Namespace, out: Output) -> int:
     if args.everything:
         return _folders(app, out)
-    found = backups(app)
+    found = list_backups(app)
     if out.as_json:
         out.json({"backups": [as_dict(each) for each in found]})
     for each in found:
@@ -144,7 +144,7 @@ def _list(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _folders(app: App, out: Output) -> int:
-    found = backup_folders(app)
+    found = list_backup_folders(app)
     if out.as_json:
         out.json({"folders": [{"name": name, "backups": number} for name, number in sorted(found.items())]})
     for name, number in sorted(found.items()):
@@ -158,7 +158,7 @@ def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name:
         raise BadRequest("Which backup?", "`holdfast backup restore latest`, or a name of `holdfast backup list`.")
     keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
-    with backup_named(app, args.name) as (data, place), bring(app, data, keys, mine=args.mine) as bundle:
+    with open_backup(app, args.name) as (data, place), open_import(app, data, keys, mine=args.mine) as bundle:
         found = bundle.found
         table(found, place, out, everything=args.everything)
         if not args.dry_run:
@@ -171,8 +171,8 @@ def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _prune(app: App, args: argparse.Namespace, out: Output) -> int:
-    dropped = [] if args.dry_run else drop_unset(app)
-    gone = prune(app, dry_run=args.dry_run)
+    dropped = [] if args.dry_run else drop_stale_backups(app)
+    gone = prune_backups(app, dry_run=args.dry_run)
     if out.as_json:
         told = {"dry_run": args.dry_run, "names": list(gone.names), "parts": gone.parts, "bytes": gone.freed}
         out.json(told | {"dropped": dropped})
@@ -186,7 +186,7 @@ def _prune(app: App, args: argparse.Namespace, out: Output) -> int:
 def _schedule(app: App, args: argparse.Namespace, out: Output) -> int:
     if args.name not in SCHEDULES:
         raise BadRequest("For what shall the unit be?", f"`holdfast backup schedule {'` or `'.join(SCHEDULES)}`.")
-    text = schedule(app, args.name)
+    text = render_backup_schedule(app, args.name)
     if out.as_json:
         out.json({"kind": args.name, "unit": text})
     out.line(text)
@@ -196,14 +196,14 @@ def _schedule(app: App, args: argparse.Namespace, out: Output) -> int:
 def _forget_store(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name:
         raise BadRequest("Which store is gone?", "`holdfast backup forget-store s3://BUCKET/PATH`, or a folder.")
-    plan = plan_lost(app, args.name)
+    plan = plan_lost_store(app, args.name)
     if not plan.trouble:
         out.line(f"{plan.store} answers: what lies there stays known, and a purge looks into it.")
     else:
         out.line(f"{plan.trouble} No purge will look into what lies there, and each will say so.")
         if not args.yes and not out.confirm("Is it gone for good?"):
             raise StoreStays(plan.store)
-    done = store_lost(app, plan)
+    done = drop_lost_store(app, plan)
     if out.as_json:
         out.json(as_dict(done))
     for place in done.waiting:

@@ -6,7 +6,7 @@ import sys
 
 from holdfast.cli.badge_line import claudes_folder, here
 from holdfast.cli.output import Output
-from holdfast.review.badge import Badge, badge
+from holdfast.review.badge import ReviewBadge, read_badge
 
 EXAMPLES = """\
   holdfast badge                      3 to review
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     elif args.claude and sys.stdin.isatty():
         out.line(CLAUDE.rstrip())
     else:
-        found = badge(args.workspace or (claudes_folder() if args.claude else "") or here())
+        found = read_badge(args.workspace or (claudes_folder() if args.claude else "") or here())
         if out.as_json:
             out.json(_json(found))
         elif found.words:
@@ -78,7 +78,7 @@ def _own_shell() -> str:
     return name if name in SHELLS else "bash"
 
 
-def _json(found: Badge) -> dict[str, object]:
+def _json(found: ReviewBadge) -> dict[str, object]:
     return {
         "workspace": found.workspace, "waiting": found.waiting, "more": found.more, "conflicts": found.conflicts,
         "text": found.words,

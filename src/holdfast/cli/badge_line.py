@@ -3,7 +3,7 @@
 import os
 import sys
 
-from holdfast.review.badge import badge
+from holdfast.review.badge import read_badge
 
 # As much as a status line's JSON can be.
 MOST = 1024 * 1024
@@ -13,7 +13,7 @@ def quick(words: list[str]) -> bool:
     """Answer what prompts and status lines ask for, without the command line's own machinery; whether it was that."""
     if words not in ([], ["--claude"]) or (words and sys.stdin is not None and sys.stdin.isatty()):
         return False
-    found = badge((claudes_folder() if words else "") or here())
+    found = read_badge((claudes_folder() if words else "") or here())
     if found.words:
         print(found.words)
     return True

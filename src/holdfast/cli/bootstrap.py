@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.bootstrap.bootstrap import Bootstrapped, Proposed, bootstrap, bootstrapped_json
+from holdfast.bootstrap.bootstrap import BootstrapResult, ProposedPattern, bootstrap, bootstrap_json
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 
@@ -25,14 +25,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args)
     found = bootstrap(app, args.path, dry_run=args.dry_run)
     if out.as_json:
-        out.json(bootstrapped_json(found))
+        out.json(bootstrap_json(found))
     else:
         _shown(found, out, dry_run=args.dry_run)
     out.notices(app.notices)
     return 0
 
 
-def _shown(found: Bootstrapped, out: Output, *, dry_run: bool) -> None:
+def _shown(found: BootstrapResult, out: Output, *, dry_run: bool) -> None:
     profile = found.profile
     if not profile.files and not found.proposed and not found.updated and not found.known:
         out.line("There is no Python, TypeScript or JavaScript here that tells how it is written.")
@@ -57,7 +57,7 @@ def _shown(found: Bootstrapped, out: Output, *, dry_run: bool) -> None:
         out.line("They are candidates: holdfast candidates, holdfast accept ID")
 
 
-def _line(each: Proposed, out: Output) -> None:
+def _line(each: ProposedPattern, out: Output) -> None:
     old = f", in place of {each.supersedes}" if each.supersedes else ""
     out.cut(f"  {each.id or '-'}  {each.title}{old}")
     out.cut(f"      {each.evidence}")

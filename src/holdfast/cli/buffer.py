@@ -6,8 +6,8 @@ from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.inject.packs import buffered, drop_notes, rendered
-from holdfast.vault.entry_json import shown_path
+from holdfast.inject.packs import drop_notes, read_buffer, render_buffer
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast buffer            what was decided and corrected in the sessions of late
@@ -36,8 +36,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
         entry = accept_note(app, " ".join(args.words))
         if out.as_json:
-            out.json({"id": entry.memory.id, "path": shown_path(app, entry)})
-        out.cut(f"Accepted: {entry.memory.id}  {entry.memory.title}  ({shown_path(app, entry)})")
+            out.json({"id": entry.memory.id, "path": display_path(app, entry)})
+        out.cut(f"Accepted: {entry.memory.id}  {entry.memory.title}  ({display_path(app, entry)})")
         out.notices(app.notices)
         return 0
     if args.verb == "drop":
@@ -47,11 +47,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         for quote in quotes:
             out.cut(f"Dropped: “{quote}”")
         return 0
-    sessions = buffered(app)
+    sessions = read_buffer(app)
     if out.as_json:
         forms = [as_dict(session) | {"notes": [as_dict(note) for note in session.notes]} for session in sessions]
         out.json({"sessions": forms})
     filled = any(session.goal or session.notes for session in sessions)
-    out.line(rendered(sessions).rstrip() if filled else "Nothing was said yet.")
+    out.line(render_buffer(sessions).rstrip() if filled else "Nothing was said yet.")
     out.notices(app.notices)
     return 0

@@ -8,7 +8,7 @@ from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.exchange.bundles.bundle_places import source
+from holdfast.exchange.bundles.bundle_places import open_source
 from holdfast.exchange.bundles.export_import import (
     CANDIDATE,
     DROPPED,
@@ -19,10 +19,10 @@ from holdfast.exchange.bundles.export_import import (
     NEW,
     NEWER,
     REJECTED,
-    Imported,
-    Step,
-    bring,
+    BundleImportResult,
+    BundleStep,
     keys_from,
+    open_import,
 )
 from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
 
@@ -51,7 +51,7 @@ class NotConfirmed(BadRequest):
 def run_bundle(app: App, args: argparse.Namespace, out: Output) -> int:
     """Bring in a bundle."""
     keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
-    with source(app, args.source) as (data, place), bring(app, data, keys, mine=args.mine) as bundle:
+    with open_source(app, args.source) as (data, place), open_import(app, data, keys, mine=args.mine) as bundle:
         found = bundle.found
         table(found, place, out, everything=args.everything)
         if not args.dry_run:
@@ -63,7 +63,7 @@ def run_bundle(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def table(found: Imported, place: str, out: Output, *, everything: bool = False) -> None:
+def table(found: BundleImportResult, place: str, out: Output, *, everything: bool = False) -> None:
     """What a bundle brings, line by line."""
     manifest = found.manifest
     whose = "your own" if found.proven else "not proven to be yours: its memories wait for your review"
@@ -77,14 +77,14 @@ def table(found: Imported, place: str, out: Output, *, everything: bool = False)
     out.line(f"{_counts(found)}.")
 
 
-def _line(step: Step) -> str:
+def _line(step: BundleStep) -> str:
     name = step.candidate or step.id
     title = f"  {one_line(step.title)}" if step.title else ""
     reason = f"  ({one_line(step.reason)})" if step.reason else ""
     return f"  {WORDS[step.does]:<10} {one_line(name)}{title}{reason}"
 
 
-def _counts(found: Imported) -> str:
+def _counts(found: BundleImportResult) -> str:
     memory = Counter(step.does for step in found.plan.steps if step.kind in MEMORY_KINDS)
     others = Counter(step.does for step in found.plan.steps if step.kind not in MEMORY_KINDS)
     numbers = {word: sum(memory[does] for does in kinds) for word, kinds in COUNTED.items()}
@@ -103,7 +103,7 @@ def _counts(found: Imported) -> str:
     return "; ".join([*parts, *([f"{counted(events, 'event')} in it"] if events else [])])
 
 
-def finish(found: Imported, place: str, out: Output, *, dry: bool) -> None:
+def finish(found: BundleImportResult, place: str, out: Output, *, dry: bool) -> None:
     """What was done, or would be."""
     if out.as_json:
         out.json(form(found, place, dry=dry))
@@ -118,7 +118,7 @@ def finish(found: Imported, place: str, out: Output, *, dry: bool) -> None:
         out.cut(f"  left alone  {path}: it changed meanwhile; import again")
 
 
-def form(found: Imported, place: str, *, dry: bool) -> dict[str, Any]:
+def form(found: BundleImportResult, place: str, *, dry: bool) -> dict[str, Any]:
     """A bundle and what became of it, for programs."""
     manifest, plan = found.manifest, found.plan
     items = [step for step in plan.steps if step.kind in MEMORY_KINDS]

@@ -9,8 +9,8 @@ from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import add_selection, chosen, print_related, related_form
 from holdfast.core.memory import DOUBT, Entry, Status
 from holdfast.core.relation import Kind
-from holdfast.review.queue import waiting
-from holdfast.review.relations import Look, Related
+from holdfast.review.queue import list_waiting
+from holdfast.review.relations import EntryRelation, RelationFinder
 from holdfast.vault.entry_json import entry_json
 
 EXAMPLES = """\
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """List what waits for review."""
     app = opened(args, anywhere=True)
-    entries = waiting(app, chosen(args), rejected_too=args.rejected)
+    entries = list_waiting(app, chosen(args), rejected_too=args.rejected)
     related = _related(app, entries)
     if out.as_json:
         out.json({"candidates": [_form(app, entry, related[entry.memory.id]) for entry in entries]})
@@ -54,10 +54,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _related(app: App, entries: list[Entry]) -> dict[str, list[Related]]:
+def _related(app: App, entries: list[Entry]) -> dict[str, list[EntryRelation]]:
     """What each that waits is to the memories near it, without those it has nothing to do with."""
-    look = Look(app)
-    found: dict[str, list[Related]] = {}
+    look = RelationFinder(app)
+    found: dict[str, list[EntryRelation]] = {}
     for done, entry in enumerate(entries, 1):
         waits = entry.memory.status is Status.CANDIDATE
         seen = look.at(entry) if waits else ()
@@ -67,7 +67,7 @@ def _related(app: App, entries: list[Entry]) -> dict[str, list[Related]]:
     return found
 
 
-def _form(app: App, entry: Entry, related: list[Related]) -> dict[str, Any]:
+def _form(app: App, entry: Entry, related: list[EntryRelation]) -> dict[str, Any]:
     form = entry_json(app, entry)
     for name, empty in (("choice", ""), ("rejected", []), ("confidence", None), ("evidence", [])):
         form.setdefault(name, empty)

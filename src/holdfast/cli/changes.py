@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.report.system_changes import change_json, changes
+from holdfast.report.system_changes import change_json, list_changes
 
 EXAMPLES = """\
   holdfast changes                        what altered the memory system, oldest first
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what altered the memory system itself."""
     app = opened(args, anywhere=True)
-    found = changes(app, args.since, tuple(args.kind), args.limit or (0 if out.as_json else SHOWN))
+    found = list_changes(app, args.since, tuple(args.kind), args.limit or (0 if out.as_json else SHOWN))
     if out.as_json:
         out.json({"changes": [change_json(each) for each in found.changes], "broken": list(found.broken)})
     if not found.changes:

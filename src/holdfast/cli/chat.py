@@ -11,15 +11,15 @@ from holdfast.act.open_run import open_run, options_of
 from holdfast.act.run_files import OPEN
 from holdfast.app import App
 from holdfast.cli.common import opened
-from holdfast.cli.output import Output, inert, one_line
+from holdfast.cli.output import Output, make_inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
 from holdfast.core.run import Trust
-from holdfast.inject.packs import pack_for, prompt_of
+from holdfast.inject.packs import build_goal_pack, prompt_of
 from holdfast.review.accept import accept
 from holdfast.review.batches import undo
-from holdfast.review.queue import waiting
-from holdfast.review.remember import Draft, remember
+from holdfast.review.queue import list_waiting
+from holdfast.review.remember import MemoryDraft, remember
 
 EXAMPLES = """\
   holdfast chat                          talk with the agent; it asks before each change
@@ -111,7 +111,7 @@ async def _answer(chat: Chat, text: str, out: Output) -> None:
                     state = "failed: " if piece.failed else ""
                     out.cut(f"  [{piece.tool}] {state}{one_line(piece.result)[:LONGEST_RESULT]}")
                 elif not out.as_json:
-                    sys.stdout.write(inert(piece.text))
+                    sys.stdout.write(make_inert(piece.text))
                     sys.stdout.flush()
                 said.append(piece)
     except asyncio.CancelledError:
@@ -158,17 +158,17 @@ def _cost(chat: Chat, out: Output) -> None:
 
 
 def _memory(app: App, words: str, out: Output) -> None:
-    out.line(prompt_of(pack_for(app, words)) or "Memory has nothing on this.")
+    out.line(prompt_of(build_goal_pack(app, words)) or "Memory has nothing on this.")
 
 
 def _remember(app: App, words: str, out: Output) -> None:
     kind, _, text = words.partition(" ")
-    entry = remember(app, Draft(type=kind, text=text))
+    entry = remember(app, MemoryDraft(type=kind, text=text))
     out.line(f"Kept {entry.memory.id}: {one_line(entry.memory.title)}")
 
 
 def _candidates(app: App, _: str, out: Output) -> None:
-    for entry in waiting(app):
+    for entry in list_waiting(app):
         out.cut(f"{entry.memory.id}  {entry.memory.type}: {entry.memory.title}")
 
 

@@ -7,15 +7,15 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.recall.citations.citation_status import (
-    Cited,
-    Drift,
-    Mended,
-    State,
-    accept_change,
-    cites,
+    CitationDrift,
+    CitationState,
+    CitedMemory,
+    MendedCitation,
+    accept_changed_code,
+    check_citations,
     drift_json,
-    drop,
-    fix,
+    drop_citations,
+    fix_citations,
 )
 
 EXAMPLES = """\
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise BadRequest("--accept and --drop are for memories that you looked at.", "name their ids.")
     app = opened(args)
     mended = _mend(app, args)
-    found = cites(app, args.ids)
+    found = check_citations(app, args.ids)
     if out.as_json:
         out.json({"cites": _rows(found, drifted=args.drifted), "mended": [_mended_json(one) for one in mended]})
     for one in mended:
@@ -59,24 +59,24 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if any(each.has_drifted for each in found) else 0
 
 
-def _mend(app: App, args: argparse.Namespace) -> list[Mended]:
+def _mend(app: App, args: argparse.Namespace) -> list[MendedCitation]:
     if args.fix:
-        return fix(app, args.ids)
+        return fix_citations(app, args.ids)
     if args.accept:
-        return accept_change(app, args.ids)
-    return drop(app, args.ids) if args.drop else []
+        return accept_changed_code(app, args.ids)
+    return drop_citations(app, args.ids) if args.drop else []
 
 
-def _rows(found: list[Cited], *, drifted: bool) -> list[dict[str, object]]:
+def _rows(found: list[CitedMemory], *, drifted: bool) -> list[dict[str, object]]:
     return [
         {"id": each.entry.memory.id, **drift_json(drift)}
         for each in found
         for drift in each.drifts
-        if not drifted or drift.state is not State.INTACT
+        if not drifted or drift.state is not CitationState.INTACT
     ]
 
 
-def _mended_json(one: Mended) -> dict[str, object]:
+def _mended_json(one: MendedCitation) -> dict[str, object]:
     before = {"path": one.before.path, "lines": one.before.lines}
     return {
         "id": one.id,
@@ -85,7 +85,7 @@ def _mended_json(one: Mended) -> dict[str, object]:
     }
 
 
-def _place(one: Mended) -> str:
+def _place(one: MendedCitation) -> str:
     before = f"{one.before.path}:{one.before.lines}" if one.before.lines else one.before.path
     if one.after is None:
         return f"{before} taken out"
@@ -93,31 +93,31 @@ def _place(one: Mended) -> str:
     return f"{before} → {after}" if after != before else f"{before} as it is now"
 
 
-def _print(found: list[Cited], out: Output, *, drifted: bool) -> None:
-    shown = [each for each in found if not drifted or any(d.state is not State.INTACT for d in each.drifts)]
+def _print(found: list[CitedMemory], out: Output, *, drifted: bool) -> None:
+    shown = [each for each in found if not drifted or any(d.state is not CitationState.INTACT for d in each.drifts)]
     for each in shown:
         out.cut(f"{each.entry.memory.id}  {one_line(each.entry.memory.title)}")
         for drift in each.drifts:
-            if not drifted or drift.state is not State.INTACT:
+            if not drifted or drift.state is not CitationState.INTACT:
                 out.line(f"    {state_words(drift)}")
     states = [drift.state for each in found for drift in each.drifts]
-    told = ", ".join(f"{states.count(state)} {state}" for state in State if state in states)
+    told = ", ".join(f"{states.count(state)} {state}" for state in CitationState if state in states)
     out.line(f"{counted(states, 'citation')}: {told}." if states else "No memory cites code.")
-    if State.MOVED in states:
+    if CitationState.MOVED in states:
         out.line("holdfast cites --fix writes down where moved code stands now.")
-    if State.CHANGED in states:
+    if CitationState.CHANGED in states:
         out.line("holdfast cites ID --accept takes changed code as it is, when the memory still holds.")
 
 
-def state_words(drift: Drift) -> str:
+def state_words(drift: CitationDrift) -> str:
     """A citation on one line: where, its state, and where it stands now."""
     cite = drift.citation
     place = one_line(f"{cite.path}:{cite.lines}" if cite.lines else cite.path)
     words = f"{place}  {drift.state}"
     match drift.state:
-        case State.MOVED:
+        case CitationState.MOVED:
             return f"{words} to {one_line(drift.place)}"
-        case State.CHANGED:
+        case CitationState.CHANGED:
             now = f", now {one_line(drift.place)}" if drift.place not in {"", place} else ""
             kept = f" ({drift.kept} of {counted(drift.of, 'line')} left)" if drift.of else ""
             return f"{words}{now}{kept}"

@@ -12,7 +12,7 @@ from holdfast.cli.output import Output, columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
-from holdfast.vault.entry_json import age
+from holdfast.vault.entry_json import format_age
 
 BAR = 24
 NARROW = 60
@@ -141,7 +141,7 @@ def entry_line(entry: Entry, out: Output, *, before: str = "", status: Status | 
     memory = entry.memory
     state = status or memory.status
     mark = "" if state is Status.ACCEPTED else f" ({state})"
-    old = age(memory.updated, datetime.now(UTC))
+    old = format_age(memory.updated, datetime.now(UTC))
     head = f"{before}{memory.id}  {memory.type}{mark}"
     if out.width < NARROW:
         return f"{fit(one_line(head), out.width)}\n  {fit(one_line(memory.title), out.width - 2)}"

@@ -94,8 +94,8 @@ def _choices(before: list[str], current: str) -> list[str]:
 def _ids(name: str) -> list[str]:
     from holdfast.app import open_memory
     from holdfast.core.search import Select
-    from holdfast.review.queue import waiting
+    from holdfast.review.queue import list_waiting
 
     app = open_memory(os.getcwd(), anywhere=True)
-    entries = waiting(app) if name in TAKES_CANDIDATES else app.index.select(Select())
+    entries = list_waiting(app) if name in TAKES_CANDIDATES else app.index.select(Select())
     return [entry.memory.id for entry in entries]

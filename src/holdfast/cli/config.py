@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.config.settings import SETTINGS, UnknownSetting
-from holdfast.config.settings import shown as without_password
+from holdfast.config.settings import hide_password as without_password
 from holdfast.core.errors import BadRequest
 from holdfast.setup.change_settings import OWN, PROJECT, set_value, unset_value
 

@@ -8,8 +8,8 @@ from holdfast.cli.common import counted, entry_line, now_and_then, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
-from holdfast.review.relations import TOLD, Related, conflicts, judge_of
-from holdfast.vault.entry_json import shown_path
+from holdfast.review.relations import TOLD, EntryRelation, find_conflicts, require_judge
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast conflicts                       every candidate, and every pair of memories that hold
@@ -38,7 +38,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     app.progress = app.progress or now_and_then()
     kinds = tuple(Kind) if args.all else TOLD
-    found = conflicts(app, args.id, kinds, judge_of(app) if args.model else None)
+    found = find_conflicts(app, args.id, kinds, require_judge(app) if args.model else None)
     if out.as_json:
         forms = [_form(app, each) for each in found.found]
         out.json({"conflicts": forms, "looked_at": found.looked_at})
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if told else 0
 
 
-def _form(app: App, each: Related) -> dict[str, Any]:
+def _form(app: App, each: EntryRelation) -> dict[str, Any]:
     relation = each.relation
     return {
         "new": _side(app, each.new, relation.new_text), "old": _side(app, each.old, relation.old_text),
@@ -67,11 +67,11 @@ def _side(app: App, entry: Entry, text: str) -> dict[str, Any]:
     memory = entry.memory
     return {
         "id": memory.id, "type": memory.type, "status": memory.status, "title": memory.title, "text": text,
-        "path": shown_path(app, entry),
+        "path": display_path(app, entry),
     }  # fmt: skip
 
 
-def _print(each: Related, out: Output) -> None:
+def _print(each: EntryRelation, out: Output) -> None:
     relation = each.relation
     out.line(entry_line(each.new, out))
     out.line(entry_line(each.old, out, before=f"  {relation.kind}  "))

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.report.costs import Costs, Total, costs, form
+from holdfast.report.costs import CostReport, CostSum, entry_to_json, read_costs
 
 EXAMPLES = """\
   holdfast cost                      what the model took in the last 14 days, day by day
@@ -35,14 +35,14 @@ def _days(text: str) -> int:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what models cost."""
     app = opened(args, anywhere=True)
-    found = costs(app, args.days)
+    found = read_costs(app, args.days)
     if out.as_json:
         out.json({
             "days": {day: as_dict(each) for day, each in found.days.items()},
             "models": {model: as_dict(each) for model, each in found.models.items()},
             "total": as_dict(found.total),
             "budget": dict(found.budget),
-            "requests": [form(line) for line in found.lines],
+            "requests": [entry_to_json(line) for line in found.lines],
         })  # fmt: skip
     elif found.lines:
         _print(found, out)
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _print(found: Costs, out: Output) -> None:
+def _print(found: CostReport, out: Output) -> None:
     by_money = bool(found.total.cost)
     most = max((each.cost if by_money else each.input + each.output) for each in found.days.values())
     room = max(8, min(WIDEST_BAR, out.width - 44))
@@ -80,16 +80,16 @@ def _bar(length: float) -> str:
     return "█" * whole + " ▏▎▍▌▋▊▉"[rest].strip()
 
 
-def _tokens(total: Total) -> str:
+def _tokens(total: CostSum) -> str:
     number = total.input + total.output
     return f"{number / 1000:.1f}k" if number >= 10_000 else str(number)
 
 
-def _money(total: Total) -> str:
+def _money(total: CostSum) -> str:
     return f"${total.cost:.4f}" if total.cost else ""
 
 
-def _words(total: Total) -> str:
+def _words(total: CostSum) -> str:
     parts = [
         counted(total.requests, "request"),
         f"{total.input} tokens in ({total.cached} cached)",

@@ -17,26 +17,26 @@ from holdfast.curator.curate import (
     CRON,
     SURE,
     SYSTEMD,
-    Applied,
-    Care,
-    Create,
-    Curation,
-    Finding,
-    Health,
-    Kind,
-    Left,
-    Rewrite,
-    Way,
-    apply,
-    chosen,
+    AppliedCuration,
+    CurationFinding,
+    CurationReport,
+    CurationRequest,
+    FindingKind,
+    FixPlan,
+    MemoryCreation,
+    MemoryRewrite,
+    SkippedFinding,
+    VaultHealth,
+    apply_findings,
+    choose_findings,
+    choose_sure_findings,
     curate,
     curate_again,
     curation_json,
-    dismiss,
+    dismiss_findings,
     fields_of,
-    propose,
-    sure_ones,
-    timetable,
+    propose_findings,
+    render_curate_schedule,
 )
 
 EXAMPLES = """\
@@ -62,14 +62,14 @@ LONGEST_LIST = 6
 LONGEST_DIFF = 8
 HIDDEN = ("updated", "status", "valid_until", "because")
 TITLES = {
-    Kind.CONFLICTS: "Conflicts: following both is not possible",
-    Kind.STALE: "Stale: does it still hold?",
-    Kind.DUPLICATES: "Duplicates: one is enough",
-    Kind.EVIDENCE: "Evidence: what speaks for it?",
-    Kind.DEPRECATIONS: "Deprecations: over, and not marked so",
-    Kind.CONSOLIDATIONS: "Consolidations: several learnings, one subject",
-    Kind.ORPHANS: "Orphans: links to nothing, candidates nobody looks at",
-    Kind.OVER_LONG: "Over-long: agents pay for each word",
+    FindingKind.CONFLICTS: "Conflicts: following both is not possible",
+    FindingKind.STALE: "Stale: does it still hold?",
+    FindingKind.DUPLICATES: "Duplicates: one is enough",
+    FindingKind.EVIDENCE: "Evidence: what speaks for it?",
+    FindingKind.DEPRECATIONS: "Deprecations: over, and not marked so",
+    FindingKind.CONSOLIDATIONS: "Consolidations: several learnings, one subject",
+    FindingKind.ORPHANS: "Orphans: links to nothing, candidates nobody looks at",
+    FindingKind.OVER_LONG: "Over-long: agents pay for each word",
 }
 
 
@@ -77,8 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     look = parser.add_argument_group("what to look at")
     look.add_argument(
-        "--kind", action="append", default=[], choices=[str(kind) for kind in Kind], metavar="KIND",
-        help=f"only this kind: {', '.join(Kind)}",
+        "--kind", action="append", default=[], choices=[str(kind) for kind in FindingKind], metavar="KIND",
+        help=f"only this kind: {', '.join(FindingKind)}",
     )  # fmt: skip
     look.add_argument("--since", default="", metavar="DATE", help="only memories that changed since then")
     look.add_argument(
@@ -104,7 +104,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     if args.schedule:
         return _schedule(app, args.schedule, out)
-    care = Care(kinds=tuple(map(Kind, args.kind)), since=args.since, scope=args.scope, model=args.model)
+    care = CurationRequest(
+        kinds=tuple(map(FindingKind, args.kind)), since=args.since, scope=args.scope, model=args.model
+    )
     if args.propose:
         status = _propose(app, care, out)
     else:
@@ -115,17 +117,17 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return status
 
 
-def _act(app: App, curation: Curation, args: argparse.Namespace, out: Output) -> int:
+def _act(app: App, curation: CurationReport, args: argparse.Namespace, out: Output) -> int:
     if args.apply:
-        done = apply(app, curation, chosen(curation, args.apply))
+        done = apply_findings(app, curation, choose_findings(curation, args.apply))
         _applied(done, out)
         return 1 if done.left else 0
     if args.apply_all:
-        plans, left = sure_ones(curation, args.min_sure, args.way)
-        _applied(apply(app, curation, plans, left), out)
+        plans, left = choose_sure_findings(curation, args.min_sure, args.way)
+        _applied(apply_findings(app, curation, plans, left), out)
         return 0
     if args.dismiss:
-        return _dismissed(dismiss(app, curation, args.dismiss), out)
+        return _dismissed(dismiss_findings(app, curation, args.dismiss), out)
     most = args.limit or (MOST_JSON if out.as_json else SHOWN)
     first = (args.page - 1) * most
     if first and first >= len(curation.findings):
@@ -140,7 +142,7 @@ def _act(app: App, curation: Curation, args: argparse.Namespace, out: Output) ->
     return 1 if curation.findings else 0
 
 
-def _some_of_each(findings: Sequence[Finding]) -> list[Finding]:
+def _some_of_each(findings: Sequence[CurationFinding]) -> list[CurationFinding]:
     """The first few of each kind: one kind that is full shall not hide the others."""
     return [found for _, group in groupby(findings, key=lambda found: found.kind) for found in islice(group, OF_EACH)]
 
@@ -158,7 +160,7 @@ def _share(text: str) -> float:
 # What is shown
 
 
-def _show(curation: Curation, page: Sequence[Finding], out: Output) -> None:
+def _show(curation: CurationReport, page: Sequence[CurationFinding], out: Output) -> None:
     if curation.care.whole:
         _health(curation, out)
     for kind, group in groupby(page, key=lambda found: found.kind):
@@ -170,8 +172,8 @@ def _show(curation: Curation, page: Sequence[Finding], out: Output) -> None:
             out.line(f"\n… {total - len(shown)} more: holdfast curate --kind {kind}")
 
 
-def _health(curation: Curation, out: Output) -> None:
-    found: Health | None = curation.health
+def _health(curation: CurationReport, out: Output) -> None:
+    found: VaultHealth | None = curation.health
     if found is None:
         out.line("No memories yet, so there is nothing to look after.")
         return
@@ -188,7 +190,7 @@ def _columns(text: str, out: Output) -> None:
     out.line(fit(text, out.width))
 
 
-def _finding(found: Finding, curation: Curation, out: Output) -> None:
+def _finding(found: CurationFinding, curation: CurationReport, out: Output) -> None:
     out.line()
     _wrapped(f"{found.id}: {one_line(found.reason)}" + ("" if found.sure == 1 else f" ({found.sure:.2f} sure)"), out)
     for name in found.ids[:LONGEST_LIST]:
@@ -202,7 +204,7 @@ def _finding(found: Finding, curation: Curation, out: Output) -> None:
         _wrapped(f"  or: {hint}" if found.ways else f"  {hint}", out)
 
 
-def _way(found: Finding, way: Way, out: Output) -> None:
+def _way(found: CurationFinding, way: FixPlan, out: Output) -> None:
     name = found.id if way.name == found.default else f"{found.id}={way.name}"
     out.cut(f"  --apply {name}: {way.about}")
     lines = list(_diff(found, way))
@@ -212,11 +214,11 @@ def _way(found: Finding, way: Way, out: Output) -> None:
         out.line(f"    … and {counted(len(lines) - LONGEST_DIFF, 'line')} more (--json has them)")
 
 
-def _diff(found: Finding, way: Way) -> Iterator[str]:
+def _diff(found: CurationFinding, way: FixPlan) -> Iterator[str]:
     """A plan as lines: what goes after a minus, what comes after a plus. Memories that end alike share their lines."""
     ends: dict[tuple[str, str], list[str]] = {}
     for change in way.changes:
-        if isinstance(change, Create):
+        if isinstance(change, MemoryCreation):
             yield f"+ {change.memory.id} {one_line(change.memory.title)}"
             yield from (f"+   {one_line(line)}" for line in change.memory.body.splitlines() if line.strip())
             continue
@@ -233,7 +235,7 @@ def _diff(found: Finding, way: Way) -> Iterator[str]:
         yield f"+ {some}: {after}"
 
 
-def _state(found: Finding, change: Rewrite) -> tuple[str, str] | None:
+def _state(found: CurationFinding, change: MemoryRewrite) -> tuple[str, str] | None:
     """How a change ends a memory, in one line before and one after; None where it does not."""
     before, after = change.before, change.after
     if (before.status, before.valid_until) == (after.status, after.valid_until):
@@ -286,7 +288,7 @@ def _wrapped(text: str, out: Output) -> None:
     out.line(fit(line, out.width))
 
 
-def _end(app: App, curation: Curation, first: int, shown: int, out: Output) -> None:
+def _end(app: App, curation: CurationReport, first: int, shown: int, out: Output) -> None:
     total = len(curation.findings)
     if not total:
         if curation.health or not curation.care.whole:
@@ -298,7 +300,7 @@ def _end(app: App, curation: Curation, first: int, shown: int, out: Output) -> N
     if app.client:
         out.line("A person applies plans, in a terminal of their own.")
         return
-    clear, _ = sure_ones(curation)
+    clear, _ = choose_sure_findings(curation)
     type_ = _typed(curation)
     out.line(f"{type_} --apply ID[=WAY] …   carries out plans; `holdfast undo` takes them back")
     if clear:
@@ -306,7 +308,7 @@ def _end(app: App, curation: Curation, first: int, shown: int, out: Output) -> N
     out.line(f"{type_} --dismiss ID …       it is fine as it is")
 
 
-def _typed(curation: Curation) -> str:
+def _typed(curation: CurationReport) -> str:
     """The command that sees the same findings."""
     scope = f" --scope {curation.care.scope}" if curation.care.scope else ""
     return f"holdfast curate{scope}{' --model' if curation.care.model else ''}"
@@ -315,7 +317,7 @@ def _typed(curation: Curation) -> str:
 # What is done
 
 
-def _applied(done: Applied, out: Output) -> None:
+def _applied(done: AppliedCuration, out: Output) -> None:
     if out.as_json:
         out.json({
             "applied": [{"id": f.id, "kind": f.kind, "ids": list(f.ids)} for f in done.done],
@@ -331,7 +333,7 @@ def _applied(done: Applied, out: Output) -> None:
         out.line(f"{counted(len(done.ids), 'file')} changed; `holdfast undo` takes it back.")
 
 
-def _left(left: Sequence[Left], out: Output) -> None:
+def _left(left: Sequence[SkippedFinding], out: Output) -> None:
     """What was left: each by itself, or counted where there is much of it."""
     if len(left) <= FEW_LEFT:
         for each in left:
@@ -342,7 +344,7 @@ def _left(left: Sequence[Left], out: Output) -> None:
     out.line("`holdfast curate` shows them.")
 
 
-def _dismissed(found: Sequence[Finding], out: Output) -> int:
+def _dismissed(found: Sequence[CurationFinding], out: Output) -> int:
     if out.as_json:
         out.json({"dismissed": [each.id for each in found]})
     for each in found:
@@ -350,8 +352,8 @@ def _dismissed(found: Sequence[Finding], out: Output) -> int:
     return 0
 
 
-def _propose(app: App, care: Care, out: Output) -> int:
-    done = propose(app, care)
+def _propose(app: App, care: CurationRequest, out: Output) -> int:
+    done = propose_findings(app, care)
     if out.as_json:
         out.json({
             "candidates": [entry.memory.id for entry in done.candidates],
@@ -367,7 +369,7 @@ def _propose(app: App, care: Care, out: Output) -> int:
 
 def _schedule(app: App, how: str, out: Output) -> int:
     beside = os.path.join(os.path.dirname(sys.executable), "holdfast")
-    text = timetable(app, how, beside if os.path.exists(beside) else "holdfast")
+    text = render_curate_schedule(app, how, beside if os.path.exists(beside) else "holdfast")
     if out.as_json:
         out.json({"schedule": how, "text": text})
     out.line(text.rstrip("\n"))

@@ -8,7 +8,7 @@ from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
 from holdfast.exchange.sync.database_search import search_database
-from holdfast.exchange.sync.team_database import Named, migrate, state
+from holdfast.exchange.sync.team_database import DatabaseSelector, migrate_database, read_database_state
 
 EXAMPLES = """\
   holdfast database migrate --database postgresql://holdfast@db.example/holdfast
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Look after a team's PostgreSQL."""
     app = opened(args, anywhere=True)
     if args.verb == "migrate":
-        done = migrate(app, args.database)
+        done = migrate_database(app, args.database)
         if out.as_json:
             out.json({"migrated": done})
         out.line(f"Migrated: {', '.join(done)}." if done else "Nothing to migrate.")
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         from holdfast.cli.database_people import run_people
 
         return run_people(args, app, out)
-    found = state(app, Named(url=args.database, team=args.team, person=args.who))
+    found = read_database_state(app, DatabaseSelector(url=args.database, team=args.team, person=args.who))
     ready = found.version == found.newest
     if out.as_json:
         out.json({
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _search(args: argparse.Namespace, app: App, out: Output) -> int:
-    named = Named(url=args.database, team=args.team, project=args.project, person=args.who)
+    named = DatabaseSelector(url=args.database, team=args.team, project=args.project, person=args.who)
     asked = Question(text=" ".join(args.query), limit=args.limit or int(app.settings["search.limit"]))
     found = search_database(app, named, asked)
     if out.as_json:

@@ -7,7 +7,7 @@ from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.exchange.sync.team_database import Named, NoDriver
+from holdfast.exchange.sync.team_database import DatabaseSelector, NoDriver
 
 
 class UnknownWords(BadRequest):
@@ -25,16 +25,16 @@ def run_people(args: argparse.Namespace, app: App, out: Output) -> int:
     """Say who is in a team, and who sees which project."""
     if find_spec("psycopg") is None:
         raise NoDriver
-    named = Named(url=args.database, team=args.team, person=args.who)
+    named = DatabaseSelector(url=args.database, team=args.team, person=args.who)
     return {"person": _person, "project": _project}[args.verb](args, app, named, out)
 
 
-def _person(args: argparse.Namespace, app: App, named: Named, out: Output) -> int:
+def _person(args: argparse.Namespace, app: App, named: DatabaseSelector, out: Output) -> int:
     from holdfast.exchange.team import team_people
 
     match args.query:
         case []:
-            found = team_people.people(app, named)
+            found = team_people.list_people(app, named)
             if out.as_json:
                 out.json({"people": [as_dict(each) for each in found]})
             for each in found:
@@ -58,12 +58,12 @@ def _person(args: argparse.Namespace, app: App, named: Named, out: Output) -> in
     return 0
 
 
-def _project(args: argparse.Namespace, app: App, named: Named, out: Output) -> int:
+def _project(args: argparse.Namespace, app: App, named: DatabaseSelector, out: Output) -> int:
     from holdfast.exchange.team import team_people
 
     match args.query:
         case []:
-            found = team_people.projects(app, named)
+            found = team_people.list_projects(app, named)
             if out.as_json:
                 out.json({"projects": [as_dict(each) for each in found]})
             for each in found:

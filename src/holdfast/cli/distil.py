@@ -9,10 +9,10 @@ from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
-from holdfast.distil.distil import DONE, FAILED, AnotherAtIt, Done, Job, chosen_jobs, preview_session
+from holdfast.distil.distil import DONE, FAILED, DistilJob, DistilResult, DistilRunning, choose_jobs, preview_session
 from holdfast.exchange.sync.team_servers import sync_quietly
-from holdfast.exchange.team.team_places import try_to_sync
-from holdfast.review.auto_accept import distil_and_settle
+from holdfast.exchange.team.team_places import sync_team_quietly
+from holdfast.review.auto_accept import distil_and_accept
 
 EXAMPLES = """\
   holdfast distil                        what waits: sessions that are over and were not distilled yet
@@ -36,13 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Distil finished sessions: summary, briefing, lineage, candidates."""
     app = opened(args)
-    chosen = chosen_jobs(app, args.sessions, again=args.retry, everything=args.all)
+    chosen = choose_jobs(app, args.sessions, again=args.retry, everything=args.all)
     if args.dry_run:
         return _preview(app, chosen, out)
     if args.quiet:
         return _quietly(app, chosen)
     done = []
-    for each in distil_and_settle(app, chosen) if chosen else ():
+    for each in distil_and_accept(app, chosen) if chosen else ():
         done.append(each)
         _print(each, out)
         if app.progress:
@@ -58,22 +58,22 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if any(each.job.state == FAILED for each in done) else 0
 
 
-def _quietly(app: App, chosen: list[Job]) -> int:
+def _quietly(app: App, chosen: list[DistilJob]) -> int:
     """Behind the user's back: politely, and again for what came meanwhile."""
     os.nice(10)
     seen: set[str] = set()
-    with suppress(AnotherAtIt):
+    with suppress(DistilRunning):
         while chosen:
-            seen |= {each.job.session for each in distil_and_settle(app, chosen)}
+            seen |= {each.job.session for each in distil_and_accept(app, chosen)}
             app.refresh()
-            chosen = [job for job in chosen_jobs(app) if job.session not in seen]
+            chosen = [job for job in choose_jobs(app) if job.session not in seen]
     # What was captured and accepted here goes to the team's server, where there is one that answers.
     sync_quietly(app)
-    try_to_sync(app)
+    sync_team_quietly(app)
     return 0
 
 
-def _preview(app: App, chosen: list[Job], out: Output) -> int:
+def _preview(app: App, chosen: list[DistilJob], out: Output) -> int:
     found = [(job, preview_session(app, job)) for job in chosen]
     if out.as_json:
         out.json({"sessions": [{"session": job.session, **_made(made)} for job, made in found]})
@@ -85,7 +85,7 @@ def _preview(app: App, chosen: list[Job], out: Output) -> int:
     return 0
 
 
-def _print(done: Done, out: Output) -> None:
+def _print(done: DistilResult, out: Output) -> None:
     job = done.job
     if job.state == FAILED:
         out.line(f"{job.session}  failed: {one_line(job.reason)}")
@@ -108,7 +108,7 @@ def _print_made(made: Distilled | None, out: Output, fresh: tuple[str, ...] | No
         out.cut(f"    next: {made.briefing.next_action}")
 
 
-def _json(done: Done) -> dict[str, Any]:
+def _json(done: DistilResult) -> dict[str, Any]:
     job = done.job
     return {
         "session": job.session, "state": job.state, "ok": job.state == DONE, "reason": job.reason or None,

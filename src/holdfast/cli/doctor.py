@@ -2,11 +2,17 @@
 
 import argparse
 
-from holdfast.care.diagnose import examine, keep, mend
+from holdfast.care.diagnose import examine, mend, save_findings
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, columns, one_line
-from holdfast.clients.manage_clients import shown
-from holdfast.clients.other_voices import TITLES, Hearing, Voice, hearing, voice_json
+from holdfast.clients.manage_clients import shorten_path
+from holdfast.clients.other_voices import (
+    TITLES,
+    InstructionReport,
+    InstructionSource,
+    instruction_json,
+    report_instructions,
+)
 
 EXAMPLES = """\
   holdfast doctor
@@ -28,15 +34,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.fix and mended:
         app.refresh()
         found = examine(app)
-    keep(app, found, mended)
-    heard = hearing(app)
+    save_findings(app, found, mended)
+    heard = report_instructions(app)
     if out.as_json:
         out.json({
             "findings": [
                 {"check": f.check, "problem": f.problem, "remedy": f.remedy, "fixable": bool(f.mend)} for f in found
             ],
             "mended": [{"check": f.check, "problem": f.problem, "done": done} for f, done in mended],
-            "voices": [voice_json(voice) for voice in heard.voices],
+            "voices": [instruction_json(voice) for voice in heard.voices],
             "at_start": dict(heard.at_start),
             "remarks": list(heard.remarks),
         })  # fmt: skip
@@ -53,7 +59,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if found else 0
 
 
-def _print_heard(heard: Hearing, out: Output) -> None:
+def _print_heard(heard: InstructionReport, out: Output) -> None:
     """Who tells the agents here what, and what it costs."""
     rows = [("who", "client", "when", "tokens", "from", ""), *map(_row, heard.voices)]
     widths = [max(columns(row[at]) for row in rows) for at in range(4)]
@@ -67,7 +73,7 @@ def _print_heard(heard: Hearing, out: Output) -> None:
         out.line(one_line(remark))
 
 
-def _row(voice: Voice) -> tuple[str, str, str, str, str, str]:
+def _row(voice: InstructionSource) -> tuple[str, str, str, str, str, str]:
     clients = ", ".join(TITLES.get(client, one_line(client)) for client in voice.clients)
     count = "not known" if voice.tokens is None else f"{voice.tokens:,}"
-    return voice.who, clients or "-", voice.when, count, one_line(shown(voice.where)), one_line(voice.note)
+    return voice.who, clients or "-", voice.when, count, one_line(shorten_path(voice.where)), one_line(voice.note)

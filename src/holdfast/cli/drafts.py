@@ -12,7 +12,7 @@ from holdfast.app import App
 from holdfast.core import memory_json
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
-from holdfast.review.remember import Draft, checked, enforced, memory_type, rejected_option
+from holdfast.review.remember import MemoryDraft, check_fields, parse_enforce, parse_memory_type, parse_rejected_option
 
 LISTS = ("tags", "paths", "supersedes")
 TEXTS = ("title", *(name for name in memory_json.TEXTS if name not in {"updated", "because"}))
@@ -77,23 +77,23 @@ def fields(args: argparse.Namespace) -> dict[str, Any]:
     given: dict[str, Any] = {name: getattr(args, name) for name in TEXTS if getattr(args, name) is not None}
     given |= {name: tuple(getattr(args, name)) for name in LISTS if getattr(args, name)}
     if args.rejected:
-        given["rejected"] = tuple(map(rejected_option, args.rejected))
+        given["rejected"] = tuple(map(parse_rejected_option, args.rejected))
     if args.enforce:
-        given["enforce"] = enforced(args.enforce)
+        given["enforce"] = parse_enforce(args.enforce)
     for name in ("attempts", "confidence"):
         if getattr(args, name) is not None:
             given[name] = getattr(args, name)
     return given
 
 
-def draft(args: argparse.Namespace, app: App) -> Draft:
+def draft(args: argparse.Namespace, app: App) -> MemoryDraft:
     """What a command's words ask to keep."""
-    kind = memory_type(args.type)
-    given = checked(fields(args))
+    kind = parse_memory_type(args.type)
+    given = check_fields(fields(args))
     text = words(args.text) if args.text else ""
     if not args.text and sys.stdin.isatty():
         text = strip_template(edited(app, TEMPLATE.format(kind=kind)))
-    return Draft(
+    return MemoryDraft(
         type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given,
         as_is=args.as_is,
     )  # fmt: skip

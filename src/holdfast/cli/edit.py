@@ -12,11 +12,11 @@ from holdfast.cli.remember import tell_related
 from holdfast.cli.selection import related_form
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry
-from holdfast.index.entries import entry_with
+from holdfast.index.entries import find_entry
 from holdfast.review.edit_text import open_text, save_text
-from holdfast.review.relations import told_of
-from holdfast.review.remember import body_of, change
-from holdfast.vault.entry_json import shown_path
+from holdfast.review.relations import find_notable_relations
+from holdfast.review.remember import body_of, change_entry
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast edit DEC-7K2MQ4                         opens $EDITOR on the whole entry
@@ -36,14 +36,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Change a memory."""
     app = opened(args, anywhere=True)
-    entry = entry_with(app, args.id)
+    entry = find_entry(app, args.id)
     given = _given(args, entry)
     _say_gone(app, entry, given)
-    changed = change(app, entry, given, as_is=args.as_is) if given else _by_hand(app, entry, as_is=args.as_is)
+    changed = change_entry(app, entry, given, as_is=args.as_is) if given else _by_hand(app, entry, as_is=args.as_is)
     same = changed.memory == entry.memory
-    related = () if same else told_of(app, changed)
+    related = () if same else find_notable_relations(app, changed)
     if out.as_json:
-        form = {"id": changed.memory.id, "path": shown_path(app, changed), "changed": not same}
+        form = {"id": changed.memory.id, "path": display_path(app, changed), "changed": not same}
         out.json({**form, "conflicts": related_form(related)})
     out.line(f"{'Nothing changed in' if same else 'Changed'} {changed.memory.id}: {changed.memory.title}")
     if not out.as_json:

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.value import as_dict
-from holdfast.recall.embed_passages import embed, vectors
+from holdfast.recall.embed_passages import count_vectors, embed_passages
 
 EXAMPLES = """\
   holdfast config embedder granite && holdfast embed     another model: its vectors now, the old ones go
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Give every passage its vector. Ctrl-C keeps what is done; the next one goes on."""
     app = opened(args, anywhere=True)
-    found = vectors(app) if args.status else embed(app)
+    found = count_vectors(app) if args.status else embed_passages(app)
     if out.as_json:
         out.json({"vectors": [as_dict(each) for each in found]})
     for each in found:

@@ -10,8 +10,8 @@ from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.exchange.bundles.bundle_log import note_bundle
-from holdfast.exchange.bundles.bundle_places import STREAM, Written, export_to, told
-from holdfast.exchange.bundles.export_import import ALL, export, locks_from, wanted
+from holdfast.exchange.bundles.bundle_places import STREAM, WrittenBundle, export_json, export_to
+from holdfast.exchange.bundles.export_import import ALL, build_export_request, export_bundle, locks_from
 from holdfast.exchange.bundles.passphrases import read_passphrase
 
 EXAMPLES = """\
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     locks = locks_from(app, tuple(args.encrypt_to), read_passphrase(args.passphrase_file))
     if args.everything and args.scope:
         raise BadRequest("--everything is of every scope.", "leave --scope out.")
-    asked = wanted(
+    asked = build_export_request(
         app, args.scope, journal=args.journal, conversations=args.conversations, everything=args.everything
     )  # fmt: skip
     if args.place == STREAM:
@@ -99,13 +99,13 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
     if sys.stdout.isatty():
         raise ToTerminal
     try:
-        made = export(app, sys.stdout.buffer, asked, locks)
+        made = export_bundle(app, sys.stdout.buffer, asked, locks)
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise NobodyReads from None
     note_bundle(app, STREAM, made.sha256)
     aside = Output(as_json=out.as_json, stdout=sys.stderr)
-    done = Written(place=STREAM, told=told(made))
+    done = WrittenBundle(place=STREAM, told=export_json(made))
     if out.as_json:
         aside.json(form(done))
         aside.close()
@@ -114,13 +114,13 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
     return 0
 
 
-def form(done: Written) -> dict[str, Any]:
+def form(done: WrittenBundle) -> dict[str, Any]:
     """A bundle in its place, for programs."""
     parts = {"sent": done.sent.sent, "known": done.sent.known} if done.sent else None
     return {"place": done.place, **done.told, "parts": parts, "resumed": done.resumed}
 
 
-def say(done: Written, out: Output) -> None:
+def say(done: WrittenBundle, out: Output) -> None:
     """A bundle in its place, for people."""
     held = done.told
     counts = ", ".join(counted(number, _WORDS.get(kind, kind)) for kind, number in held["counts"].items())

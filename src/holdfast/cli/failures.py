@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.records.work_records import Page, failure, failures
+from holdfast.records.work_records import RecordPage, find_failure, list_failures
 
 EXAMPLES = """\
   holdfast failures                  sessions that were rated 3 or less, newest first
@@ -24,13 +24,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Show what went wrong."""
     app = opened(args)
     if args.name:
-        page = failure(app, args.name)
+        page = find_failure(app, args.name)
         if out.as_json:
             out.json(_form(page) | {"text": page.text})
         out.line(page.text.rstrip())
         out.line(f"\nBeside it: .holdfast/{page.path.rpartition('/')[0]}/transcript.jsonl, tool-calls.json")
     else:
-        pages = failures(app)
+        pages = list_failures(app)
         if out.as_json:
             out.json({"failures": [_form(page) for page in pages[: args.limit]]})
         for page in pages[: args.limit]:
@@ -41,5 +41,5 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _form(page: Page) -> dict[str, object]:
+def _form(page: RecordPage) -> dict[str, object]:
     return {"name": page.name, "path": page.path, **page.head}

@@ -10,7 +10,15 @@ from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
 from holdfast.exchange.bundles.export_import import keys_from
 from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
-from holdfast.exchange.removal.everywhere import Asked, Meant, Missed, Outcome, Whole, carry_out, plan_whole
+from holdfast.exchange.removal.everywhere import (
+    ForgetEverywherePlan,
+    ForgetEverywhereResult,
+    ForgetRequest,
+    PurgeTarget,
+    UnreachedPlace,
+    forget_everywhere,
+    plan_everywhere,
+)
 
 EXAMPLES = """\
   holdfast forget DEC-7K2MQ4 --because "wrong project"
@@ -35,7 +43,7 @@ class StillThere(Damaged):
 class NotReached(Unavailable):
     """Places that could not be looked at. What was reached is purged."""
 
-    def __init__(self, missed: tuple[Missed, ...]) -> None:
+    def __init__(self, missed: tuple[UnreachedPlace, ...]) -> None:
         super().__init__(
             f"Not reached: {'; '.join(f'{each.place} ({each.why})' for each in missed)}",
             "run the same command again when it can be reached; what is gone is not looked for twice. "
@@ -90,34 +98,34 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
         return run_project(app, args, meant(args), out)
     asked = _asked(app, args)
-    whole = plan_whole(app, asked)
+    whole = plan_everywhere(app, asked)
     if whole.empty:
         return _nothing(out, whole)
     tell(whole, out)
     word = "Purge" if args.purge else "Forget"
     if (args.text or args.subject or args.purge) and not args.yes and not out.confirm(f"{word} all of this?"):
         raise NotConfirmed
-    outcome = carry_out(whole, app)
+    outcome = forget_everywhere(whole, app)
     report(outcome, out)
     out.notices(list(dict.fromkeys(notice for each in whole.here for notice in each.app.notices)))
     return _judged(outcome)
 
 
-def meant(args: argparse.Namespace) -> Meant:
+def meant(args: argparse.Namespace) -> PurgeTarget:
     """The database that the arguments name."""
-    return Meant(url=args.database, team=args.team, person=args.who)
+    return PurgeTarget(url=args.database, team=args.team, person=args.who)
 
 
-def _asked(app: App, args: argparse.Namespace) -> Asked:
+def _asked(app: App, args: argparse.Namespace) -> ForgetRequest:
     keys = keys_from(app, read_identities(args.identity), read_passphrase(args.passphrase_file))
-    return Asked(
+    return ForgetRequest(
         ids=tuple(args.ids), text=args.text, subject=args.subject, because=args.because, purging=args.purge,
         everywhere=args.everywhere, keep_bundles=args.keep_bundles, tell_servers=args.tell_servers,
         database=meant(args), keys=keys,
     )  # fmt: skip
 
 
-def _judged(outcome: Outcome) -> int:
+def _judged(outcome: ForgetEverywhereResult) -> int:
     if outcome.found:
         raise StillThere(outcome.found)
     if outcome.missed:
@@ -125,7 +133,7 @@ def _judged(outcome: Outcome) -> int:
     return 0
 
 
-def _nothing(out: Output, whole: Whole) -> int:
+def _nothing(out: Output, whole: ForgetEverywherePlan) -> int:
     if whole.unlooked:
         raise NotReached(whole.unlooked)
     untold = [f"server {each.name}: {each.untold}" for each in whole.servers if each.untold]

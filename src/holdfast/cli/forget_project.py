@@ -5,10 +5,15 @@ import argparse
 from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output
-from holdfast.clients.manage_clients import shown
+from holdfast.clients.manage_clients import shorten_path
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
-from holdfast.exchange.removal.everywhere import Meant, Missed
-from holdfast.exchange.removal.project_removal import Project, Removed, plan_project, remove_project
+from holdfast.exchange.removal.everywhere import PurgeTarget, UnreachedPlace
+from holdfast.exchange.removal.project_removal import (
+    ProjectRemovalPlan,
+    ProjectRemovalResult,
+    plan_project,
+    remove_project,
+)
 
 
 class NotTyped(BadRequest):
@@ -30,15 +35,15 @@ class SomeLeft(Damaged):
 class SomeMissed(Unavailable):
     """Copies that could not be reached. All else is gone, or nothing was done yet: `listed` tells where they lie."""
 
-    def __init__(self, missed: tuple[Missed, ...], listed: tuple[str, ...] | None = None) -> None:
+    def __init__(self, missed: tuple[UnreachedPlace, ...], listed: tuple[str, ...] | None = None) -> None:
         hint = "nothing was removed; with --yes all else goes."
         if listed is not None:
-            kept = f" {', '.join(map(shown, listed))} still lists it." if listed else ""
+            kept = f" {', '.join(map(shorten_path, listed))} still lists it." if listed else ""
             hint = f"remove that copy where it lies, or `holdfast init` and the same again when it is there.{kept}"
         super().__init__(f"Not reached: {'; '.join(f'{each.place} ({each.why})' for each in missed)}", hint)
 
 
-def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -> int:
+def run_project(app: App, args: argparse.Namespace, meant: PurgeTarget, out: Output) -> int:
     """Remove everything that is kept of a project."""
     project = plan_project(app, meant, keep_bundles=args.keep_bundles)
     _tell(project, out)
@@ -59,12 +64,12 @@ def run_project(app: App, args: argparse.Namespace, meant: Meant, out: Output) -
     return 0
 
 
-def _tell(project: Project, out: Output) -> None:
+def _tell(project: ProjectRemovalPlan, out: Output) -> None:
     out.cut(f"{project.app.folder}: {counted(project.files, 'file')}, {project.size} bytes")
     for path in project.changed:
-        out.cut(f"our part of {shown(path)}")
+        out.cut(f"our part of {shorten_path(path)}")
     for path in project.books:
-        out.cut(f"what {shown(path)} says of it")
+        out.cut(f"what {shorten_path(path)} says of it")
     for made in project.bundles:
         out.cut(f"bundle: {made.place}{'  its store is gone, as you said' if made.gone else ''}")
     name, rows = project.database
@@ -73,7 +78,7 @@ def _tell(project: Project, out: Output) -> None:
         out.cut(f"database: the project {name!r}, for everybody of the team: {told or 'no rows'}")
 
 
-def _report(project: Project, done: Removed, out: Output) -> None:
+def _report(project: ProjectRemovalPlan, done: ProjectRemovalResult, out: Output) -> None:
     if out.as_json:
         out.json({
             "project": project.name, "files": project.files, "bytes": project.size, "changed": project.changed,

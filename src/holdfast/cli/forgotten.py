@@ -4,11 +4,16 @@ from typing import Any
 
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, one_line
-from holdfast.exchange.removal.everywhere import Here, Outcome, Stands, Whole
-from holdfast.vault.entry_json import shown_path
+from holdfast.exchange.removal.everywhere import (
+    BundleMatch,
+    ForgetEverywherePlan,
+    ForgetEverywhereResult,
+    WorkspaceForgetPlan,
+)
+from holdfast.vault.entry_json import display_path
 
 
-def tell(whole: Whole, out: Output) -> None:
+def tell(whole: ForgetEverywherePlan, out: Output) -> None:
     """What would go, line by line."""
     for here in whole.here:
         _tell_here(here, out, named=len(whole.here) > 1)
@@ -18,7 +23,7 @@ def tell(whole: Whole, out: Output) -> None:
     for _, bundle in whole.bundles:
         if bundle.leaves:
             out.cut(f"bundle: {bundle.place}  {bundle.why}: they {fate.replace('goes', 'go').replace('stays', 'stay')}")
-        elif bundle.stands not in {Stands.HOLDS, Stands.CLEAN} and not bundle.is_begun:
+        elif bundle.stands not in {BundleMatch.HOLDS, BundleMatch.CLEAN} and not bundle.is_begun:
             out.cut(f"bundle: {bundle.place}  {bundle.stands}: {bundle.why}")
     if whole.database and not whole.database.empty:
         rows = ", ".join(f"{table} {count}" for table, count in whole.database.found.items())
@@ -35,14 +40,14 @@ def tell(whole: Whole, out: Output) -> None:
     tell_vanished(whole, out)
 
 
-def tell_vanished(whole: Whole, out: Output) -> None:
+def tell_vanished(whole: ForgetEverywherePlan, out: Output) -> None:
     """The workspaces that are no more, and so were not searched."""
     for each in whole.vanished:
         out.line(f"workspace {each.id}: {one_line(each.path)} is gone, and was not searched.")
         out.line("  Its registration goes. Was it moved? Run a command there, then this again.")
 
 
-def _tell_here(here: Here, out: Output, *, named: bool) -> None:
+def _tell_here(here: WorkspaceForgetPlan, out: Output, *, named: bool) -> None:
     plan = here.plan
     told = {*plan.records, *(entry.path for entry in plan.entries)}
     beside = [] if plan.entries or plan.events else [path for path in here.beside if path not in told]
@@ -51,7 +56,7 @@ def _tell_here(here: Here, out: Output, *, named: bool) -> None:
     if named:
         out.cut(f"{here.name}:")
     for entry in plan.entries:
-        out.cut(f"{entry.memory.id}  {entry.memory.title}  ({shown_path(here.app, entry)})")
+        out.cut(f"{entry.memory.id}  {entry.memory.title}  ({display_path(here.app, entry)})")
     for record in plan.events:
         out.cut(f"{record.id}  event of {record.ts}")
     for _, line in plan.log_lines:
@@ -62,7 +67,7 @@ def _tell_here(here: Here, out: Output, *, named: bool) -> None:
         out.cut(f"file: {path}")
 
 
-def report(outcome: Outcome, out: Output) -> None:
+def report(outcome: ForgetEverywhereResult, out: Output) -> None:
     """What was done, and the proof."""
     if out.as_json:
         out.json(form(outcome))
@@ -80,7 +85,7 @@ def report(outcome: Outcome, out: Output) -> None:
         _prove(outcome, out)
 
 
-def _prove(outcome: Outcome, out: Output) -> None:
+def _prove(outcome: ForgetEverywhereResult, out: Output) -> None:
     files = sum(proof.files for _, proof in outcome.proofs)
     size = sum(proof.size for _, proof in outcome.proofs)
     found = [path for _, proof in outcome.proofs for path in proof.found]
@@ -100,7 +105,7 @@ def _prove(outcome: Outcome, out: Output) -> None:
                 f"{told.get('size', 0)} bytes; found in {len(told.get('found', ()))}."
             )
     if outcome.looked or outcome.removed or outcome.parts:
-        still = [bundle for bundle in outcome.kept if bundle.stands is Stands.HOLDS or bundle.leaves]
+        still = [bundle for bundle in outcome.kept if bundle.stands is BundleMatch.HOLDS or bundle.leaves]
         gone = f"removed {counted(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
         out.line(f"Proof: {gone}looked into {counted(outcome.looked, 'bundle')} now; found in {len(still)}.")
     for place in outcome.renewed:
@@ -111,13 +116,13 @@ def _prove(outcome: Outcome, out: Output) -> None:
         out.line(f"  removed       {counted(number, 'part')} of an upload that was cut short: {place}")
     for bundle in outcome.kept:
         held = "kept as you asked; it still holds it" if outcome.whole.asked.keep_bundles else "it still holds it"
-        why = held if bundle.stands is Stands.HOLDS else bundle.why
+        why = held if bundle.stands is BundleMatch.HOLDS else bundle.why
         out.line(f"  {bundle.stands:<12}  {bundle.place}: {why}")
     for reason in outcome.unreachable:
         out.line(f"Out of reach: {reason}.")
 
 
-def form(outcome: Outcome) -> dict[str, Any]:
+def form(outcome: ForgetEverywhereResult) -> dict[str, Any]:
     """The same for programs."""
     plans = [here.plan for here in outcome.whole.here]
     proofs = [proof for _, proof in outcome.proofs]
@@ -148,7 +153,7 @@ def form(outcome: Outcome) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _database(outcome: Outcome) -> dict[str, Any] | None:
+def _database(outcome: ForgetEverywhereResult) -> dict[str, Any] | None:
     seen = outcome.database
     if seen is None:
         return None

@@ -5,7 +5,13 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.setup.merge_driver import Driver, install_driver, merge_files, state, uninstall_driver
+from holdfast.setup.merge_driver import (
+    MergeDriverState,
+    install_driver,
+    merge_files,
+    read_driver_state,
+    uninstall_driver,
+)
 
 EXAMPLES = """\
   holdfast git install       two edits of one memory are merged key by key, in this repository
@@ -37,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         raise BadRequest(f"`git {args.verb}` takes no files.", "`holdfast git --help` shows how.")
     app = opened(args)
     changed = {"install": install_driver, "uninstall": uninstall_driver}.get(args.verb, lambda _: [])(app)
-    found = state(app)
+    found = read_driver_state(app)
     if out.as_json:
         out.json({
             "changed": changed, "asked": found.asked, "driver": found.command or None, "current": found.current,
@@ -50,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if args.verb == "status" and found.asked and not found.runs else 0
 
 
-def _print(found: Driver, out: Output) -> None:
+def _print(found: MergeDriverState, out: Output) -> None:
     out.line(f"repository  {'asks' if found.asked else 'does not ask'} for our merge driver ({found.attributes})")
     if not found.command:
         out.line("this clone  has none" + (": run `holdfast git install`" if found.asked else ""))

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 
 from holdfast.cli.common import count, opened
-from holdfast.cli.output import Output, fit, inert, one_line
-from holdfast.recall.graph.graph_around import DEEPEST, MOST, Edge, Graph, Node, graph
+from holdfast.cli.output import Output, fit, make_inert, one_line
+from holdfast.recall.graph.graph_around import DEEPEST, MOST, Edge, Graph, GraphVertex, find_graph_around
 
 EXAMPLES = """\
   holdfast graph --around DEC-7K2MQ4
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what hangs together."""
     app = opened(args, anywhere=True)
-    found = graph(app, args.around, args.depth, args.limit)
+    found = find_graph_around(app, args.around, args.depth, args.limit)
     if out.as_json:
         out.json({
             "around": found.nodes[0].key,
@@ -69,7 +69,7 @@ def _tree(found: Graph) -> Iterator[str]:
 
 
 def _below(
-    key: str, nodes: dict[str, Node], edges: tuple[Edge, ...], shown: dict[str, str], depth: int
+    key: str, nodes: dict[str, GraphVertex], edges: tuple[Edge, ...], shown: dict[str, str], depth: int
 ) -> Iterator[str]:
     how: dict[str, list[str]] = {}
     for edge in edges:
@@ -95,7 +95,7 @@ def _on_line(edge: Edge) -> str:
     return f"“{edge.why}”" if edge.kind == FACT else edge.kind
 
 
-def _named(node: Node) -> str:
+def _named(node: GraphVertex) -> str:
     title = one_line(node.title)
     if node.kind in {"memory", "event"}:
         return f"{node.id}  {title}"
@@ -123,12 +123,12 @@ def _mermaid(found: Graph) -> Iterator[str]:
         yield f"  {numbers[edge.one]} -->|{label}| {numbers[edge.other]}"
 
 
-def _label(node: Node) -> str:
+def _label(node: GraphVertex) -> str:
     label = _named(node)
     return label if len(label) <= LABEL else label[: LABEL - 1] + "…"
 
 
 def _quoted(text: str) -> str:
     """A string of Graphviz."""
-    plain = inert(" ".join(text.split())).replace("\\", "\\\\").replace('"', '\\"')
+    plain = make_inert(" ".join(text.split())).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{plain}"'

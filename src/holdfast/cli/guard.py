@@ -11,7 +11,15 @@ from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.guard.guard_log import ACTIONS, InForce, Tested, check, in_force, noted, policy_problem
+from holdfast.guard.guard_log import (
+    ACTIONS,
+    ActiveGuardPolicy,
+    PolicyTestRun,
+    check_call,
+    find_policy_problem,
+    read_active_policy,
+    read_guard_log,
+)
 from holdfast.guard.guard_log import run as run_tests
 
 EXAMPLES = """\
@@ -76,7 +84,7 @@ def _fitting(args: argparse.Namespace) -> None:
 
 
 def _verdicts(app: App, args: argparse.Namespace, out: Output) -> int:
-    log = noted(app, since=args.since or "", actions=args.action or (), limit=args.limit or LATEST)
+    log = read_guard_log(app, since=args.since or "", actions=args.action or (), limit=args.limit or LATEST)
     if out.as_json:
         out.json({"verdicts": [as_dict(row) for row in log.verdicts], "broken": list(log.broken)})
     for row in log.verdicts:
@@ -87,14 +95,14 @@ def _verdicts(app: App, args: argparse.Namespace, out: Output) -> int:
     if log.broken:
         many = f"{counted(log.broken, 'line')} cannot be read, the last at {log.broken[-1]}"
         app.notices.append(f"{many}; the rest is shown.")
-    if problem := policy_problem(app):
+    if problem := find_policy_problem(app):
         app.notices.append(problem)
     return 0
 
 
 def _check(app: App, args: argparse.Namespace, out: Output) -> int:
     tool, given = _called(args)
-    checked = check(app, tool, given, os.path.realpath(args.workspace or os.getcwd()))
+    checked = check_call(app, tool, given, os.path.realpath(args.workspace or os.getcwd()))
     verdict = checked.verdict
     if out.as_json:
         also = [as_dict(other) for other in checked.also]
@@ -133,7 +141,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _policy(app: App, out: Output) -> int:
-    found = in_force(app)
+    found = read_active_policy(app)
     if out.as_json:
         out.json(_policy_json(found))
     for rule in found.policy.rules.values():
@@ -151,7 +159,7 @@ def _policy(app: App, out: Output) -> int:
     return 0
 
 
-def _policy_json(found: InForce) -> dict[str, Any]:
+def _policy_json(found: ActiveGuardPolicy) -> dict[str, Any]:
     def form(rule: Any) -> dict[str, Any]:
         fields = as_dict(rule)
         return {"from": found.path if fields.pop("users") else "default", **fields}
@@ -184,7 +192,7 @@ def _test(app: App, out: Output) -> int:
     return 1 if failed else 0
 
 
-def _tested_json(tested: Tested) -> dict[str, Any]:
+def _tested_json(tested: PolicyTestRun) -> dict[str, Any]:
     failed = [
         {
             "line": outcome.test.line, "tool": outcome.test.tool, "input": outcome.test.given,

@@ -9,7 +9,14 @@ from typing import Any
 from holdfast.cli.common import count as number
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
-from holdfast.records.harvest_sessions import HARVESTED, Harvested, Wanted, folders_of, harvest, since_of
+from holdfast.records.harvest_sessions import (
+    HARVESTED,
+    HarvestRequest,
+    HarvestResult,
+    find_harvest_folders,
+    harvest_sessions,
+    parse_since,
+)
 
 EXAMPLES = """\
   holdfast harvest                       what is new in this workspace's sessions
@@ -47,15 +54,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Read the clients' own transcripts into the journal."""
     app = opened(args, anywhere=args.all)
-    what = Wanted(
-        folders=folders_of(app, everywhere=args.all, project=args.project),
+    what = HarvestRequest(
+        folders=find_harvest_folders(app, everywhere=args.all, project=args.project),
         clients=tuple(args.client) or HARVESTED,
-        since=since_of(args.since),
+        since=parse_since(args.since),
         recent=args.recent,
         dry_run=args.dry_run,
         workers=args.workers,
     )
-    found = harvest(app, what, _progress(terminal=sys.stderr.isatty()))
+    found = harvest_sessions(app, what, _progress(terminal=sys.stderr.isatty()))
     if out.as_json:
         out.json(_form(found, dry_run=args.dry_run))
     _told(found, out, dry_run=args.dry_run)
@@ -63,7 +70,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _form(found: Harvested, *, dry_run: bool) -> dict[str, Any]:
+def _form(found: HarvestResult, *, dry_run: bool) -> dict[str, Any]:
     return {
         "dry_run": dry_run,
         "files": found.files,
@@ -84,7 +91,7 @@ def _form(found: Harvested, *, dry_run: bool) -> dict[str, Any]:
     }
 
 
-def _told(found: Harvested, out: Output, *, dry_run: bool) -> None:
+def _told(found: HarvestResult, out: Output, *, dry_run: bool) -> None:
     if not found.files and not found.unread:
         out.line("No client has a session of this workspace on disk.")
         return

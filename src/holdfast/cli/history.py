@@ -6,7 +6,7 @@ from typing import Any
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Citation, Memory
-from holdfast.recall.memory_history import Belief, Change, belief_json, history
+from holdfast.recall.memory_history import MemoryHistory, VersionChange, history_json, read_history
 
 EXAMPLES = """\
   holdfast history DEC-7K2MQ4              when did we believe this, and what did it say
@@ -28,16 +28,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show when memories were believed, and every version that git has of them."""
     app = opened(args, anywhere=True)
-    found = [belief for wanted in args.ids for belief in history(app, wanted)]
+    found = [belief for wanted in args.ids for belief in read_history(app, wanted)]
     if out.as_json:
-        out.json({"histories": [belief_json(app, belief) for belief in found]})
+        out.json({"histories": [history_json(app, belief) for belief in found]})
     for belief in found:
         _print(belief, out)
     out.notices(app.notices)
     return 0
 
 
-def _print(belief: Belief, out: Output) -> None:
+def _print(belief: MemoryHistory, out: Output) -> None:
     memory = belief.memory
     out.line(f"{memory.id}  {memory.type}  {one_line(memory.title)}")
     begin = f"from {memory.valid_from}" if memory.valid_from else "from an unknown time"
@@ -49,7 +49,7 @@ def _print(belief: Belief, out: Output) -> None:
         out.line(f"  {belief.note}")
 
 
-def _print_change(change: Change, out: Output) -> None:
+def _print_change(change: VersionChange, out: Output) -> None:
     version = change.version
     when = f"{version.commit[:SHORT]}, {version.committed[:10]}, {version.author}: " if change.committed else ""
     out.cut(f"  {change.what} ({when}{version.subject})")

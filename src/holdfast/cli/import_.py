@@ -17,12 +17,12 @@ from holdfast.importers.import_candidates import (
     KNOWN,
     NEW,
     REVISION,
-    Done,
-    Plan,
-    Step,
+    ImportPlan,
+    ImportResult,
+    ImportStep,
     apply_import,
-    found_here,
-    kinds,
+    find_importable,
+    list_importers,
     plan_import,
 )
 
@@ -86,7 +86,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _table(plan, out, everything=args.everything)
     todo = steps or (args.accept and plan.of(KNOWN))
     if args.dry_run or not todo:
-        _finish(plan, Done(written=()), out, app, dry=args.dry_run)
+        _finish(plan, ImportResult(written=()), out, app, dry=args.dry_run)
         return 0 if plan.steps or args.dry_run else 1
     if not args.yes and not out.confirm(_question(plan, accepting=args.accept)):
         raise NotConfirmed
@@ -95,14 +95,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _question(plan: Plan, *, accepting: bool) -> str:
+def _question(plan: ImportPlan, *, accepting: bool) -> str:
     new = counted(plan.of(NEW, CHANGED, REVISION), "candidate")
     if accepting:
         return f"Import {new}, and accept them with what waits from here already?"
     return f"Import {new}? They wait for your review."
 
 
-def _table(plan: Plan, out: Output, *, everything: bool) -> None:
+def _table(plan: ImportPlan, out: Output, *, everything: bool) -> None:
     out.line(f"{plan.source}: {plan.kind}")
     steps = plan.of(NEW, CHANGED, REVISION)
     for step in steps if everything else steps[:FEW]:
@@ -118,7 +118,7 @@ def _table(plan: Plan, out: Output, *, everything: bool) -> None:
     out.line(_counts(plan))
 
 
-def _rejects(plan: Plan, out: Output, *, everything: bool) -> None:
+def _rejects(plan: ImportPlan, out: Output, *, everything: bool) -> None:
     """Line by line; of many with the same reason only the first."""
     many = Counter(each.reason for each in plan.rejected)
     shown: Counter[str] = Counter()
@@ -130,7 +130,7 @@ def _rejects(plan: Plan, out: Output, *, everything: bool) -> None:
             out.cut(f"  not taken  {many[each.reason] - FEW_REJECTED} more: {each.reason}")
 
 
-def _counts(plan: Plan) -> str:
+def _counts(plan: ImportPlan) -> str:
     kinds_of = Counter(str(step.memory.type) for step in plan.of(NEW, CHANGED, REVISION))
     parts = [counted(number, kind) for kind, number in sorted(kinds_of.items())]
     changed = len(plan.of(CHANGED, REVISION))
@@ -141,7 +141,7 @@ def _counts(plan: Plan) -> str:
     return f"{head}{listed}{tail}."
 
 
-def _finish(plan: Plan, done: Done, out: Output, app: App, *, dry: bool) -> None:
+def _finish(plan: ImportPlan, done: ImportResult, out: Output, app: App, *, dry: bool) -> None:
     if out.as_json:
         out.json(_form(plan, done, dry=dry))
     if done.accepted:
@@ -157,7 +157,7 @@ def _finish(plan: Plan, done: Done, out: Output, app: App, *, dry: bool) -> None
     out.notices(app.notices)
 
 
-def _form(plan: Plan, done: Done, *, dry: bool) -> dict[str, Any]:
+def _form(plan: ImportPlan, done: ImportResult, *, dry: bool) -> dict[str, Any]:
     return {
         "from": plan.kind,
         "source": plan.source,
@@ -174,7 +174,7 @@ def _form(plan: Plan, done: Done, *, dry: bool) -> dict[str, Any]:
     }
 
 
-def _item(step: Step) -> dict[str, Any]:
+def _item(step: ImportStep) -> dict[str, Any]:
     memory = step.entry.memory if step.does == KNOWN and step.entry else step.memory
     return {
         "does": step.does,
@@ -188,7 +188,7 @@ def _item(step: Step) -> dict[str, Any]:
 
 
 def _list(app: App, out: Output) -> int:
-    known = kinds(app)
+    known = list_importers(app)
     if out.as_json:
         out.json({"kinds": [{"kind": each.name, "reads": each.reads, "lies": each.lies} for each in known]})
     for each in known:
@@ -200,7 +200,7 @@ def _list(app: App, out: Output) -> int:
 
 
 def _look(app: App, out: Output) -> int:
-    found = found_here(app)
+    found = find_importable(app)
     commands = [f"holdfast import {shlex.quote(_shown(app, each.path))} --from {each.kind}" for each in found]
     if out.as_json:
         listed = zip(found, commands, strict=True)

@@ -5,10 +5,10 @@ import os
 
 from holdfast.cli.common import counted, flags
 from holdfast.cli.output import Output
-from holdfast.clients.manage_clients import chosen_clients, install, install_plans, shown
+from holdfast.clients.manage_clients import choose_clients, install, plan_installs, shorten_path
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER
-from holdfast.setup.init_workspace import init, plan_init, to_write
+from holdfast.setup.init_workspace import init, list_files_to_write, plan_init
 
 EXAMPLES = """\
   holdfast init                        in the folder that should have memory; sets up the clients it finds
@@ -42,11 +42,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Make a folder a workspace."""
     app = plan_init(args.folder or args.workspace or os.getcwd(), named=bool(args.folder))
     app.flags = flags(args.settings)
-    clients = chosen_clients(app, args.client)
-    plans = install_plans(app, clients)
-    wanted = list(dict.fromkeys([*to_write(app), *(path for plan in plans for path in plan.paths)]))
+    clients = choose_clients(app, args.client)
+    plans = plan_installs(app, clients)
+    wanted = list(dict.fromkeys([*list_files_to_write(app), *(path for plan in plans for path in plan.paths)]))
     for path in wanted:
-        out.line(f"will write {shown(path)}")
+        out.line(f"will write {shorten_path(path)}")
     if wanted and not args.yes and not out.confirm(f"Give {app.workspace!r} memory?"):
         raise NotConfirmed
     done = init(app)

@@ -8,7 +8,7 @@ from typing import Any
 from holdfast.cli.common import add_filters, counted, entry_line, opened, question
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.value import as_dict
-from holdfast.recall.explain import Dropped, Inspected, LaneTold, inspect
+from holdfast.recall.explain import DroppedCandidate, LaneReport, SearchInspection, inspect_search
 
 EXAMPLES = """\
   holdfast inspect query "which pool before we moved to postgres"
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Tell all that search does with a question."""
     app = opened(args, anywhere=True)
     text = " ".join(args.text)
-    found = inspect(app, question(args, app, text), args.recipe)
+    found = inspect_search(app, question(args, app, text), args.recipe)
     if out.as_json:
         out.json(_form(text, found))
     else:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _form(text: str, found: Inspected) -> dict[str, Any]:
+def _form(text: str, found: SearchInspection) -> dict[str, Any]:
     return {
         "query": text,
         "recipe": {"asked_for": found.setting, "followed": found.recipe, "why": found.why_recipe},
@@ -75,7 +75,7 @@ def _form(text: str, found: Inspected) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _reranked(found: Inspected) -> dict[str, Any] | None:
+def _reranked(found: SearchInspection) -> dict[str, Any] | None:
     done = found.reranking
     shown = {hit.entry.memory.id for hit in found.hits}
     if done is None:
@@ -84,7 +84,7 @@ def _reranked(found: Inspected) -> dict[str, Any] | None:
     return {"by": done.by, "seconds": done.seconds, "looked_at": len(done.moved), "hits": moved}
 
 
-def _print(text: str, found: Inspected, out: Output, *, every: bool) -> None:
+def _print(text: str, found: SearchInspection, out: Output, *, every: bool) -> None:
     for head, told in _read(text, found):
         out.line(fit(f"{head:<10} {one_line(told)}", out.width))
     out.line()
@@ -102,7 +102,7 @@ def _print(text: str, found: Inspected, out: Output, *, every: bool) -> None:
     _print_dropped(found, best or 1.0, out, every=every)
 
 
-def _print_reranked(found: Inspected, out: Output) -> None:
+def _print_reranked(found: SearchInspection, out: Output) -> None:
     done = _reranked(found)
     if done is None:
         return
@@ -113,7 +113,7 @@ def _print_reranked(found: Inspected, out: Output) -> None:
     out.line()
 
 
-def _read(text: str, found: Inspected) -> Iterator[tuple[str, str]]:
+def _read(text: str, found: SearchInspection) -> Iterator[tuple[str, str]]:
     """What was read in the question, and how sure search is."""
     yield "question", text
     yield "recipe", f"{found.recipe} ({found.why_recipe})"
@@ -137,21 +137,21 @@ def _grouped(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def _is_silent(lane: LaneTold) -> bool:
+def _is_silent(lane: LaneReport) -> bool:
     return bool(lane.silent) and not lane.brought
 
 
-def _told(lane: LaneTold) -> str:
+def _told(lane: LaneReport) -> str:
     parts = [f"weight {lane.weight:.2f}"] if lane.weight else ["no weight"]
     parts += [f"brought {lane.brought}"] if lane.brought is not None else []
     parts += [f"speaks for {lane.speaks_for}"] if lane.weight else []
     return ", ".join((*parts, *filter(None, [lane.silent])))
 
 
-def _print_dropped(found: Inspected, best: float, out: Output, *, every: bool) -> None:
+def _print_dropped(found: SearchInspection, best: float, out: Output, *, every: bool) -> None:
     ordered = sorted(found.dropped, key=lambda each: each.why)
     for why, group in groupby(ordered, key=lambda each: each.why):
-        several: list[Dropped] = list(group)
+        several: list[DroppedCandidate] = list(group)
         out.line()
         out.cut(f"dropped, {why}: {len(several)}")
         for each in several if every else several[:SHOWN]:

@@ -5,18 +5,18 @@ import os
 
 from holdfast.app import App
 from holdfast.cli.common import opened
-from holdfast.cli.output import Output, fit, inert, one_line
+from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.context.find_lenses import (
     ENDINGS,
     USER,
     WORKSPACE,
-    Placed,
+    PlacedLens,
+    choose_lens,
+    create_lens,
+    describe_lens,
     find_lens,
-    lens_for,
     lens_json,
-    new_lens,
-    shelf,
-    told_by,
+    load_lenses,
 )
 from holdfast.core.errors import BadRequest
 
@@ -61,8 +61,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _list(app: App, goal: str, out: Output) -> None:
-    found = shelf(app)
-    chosen = lens_for(app, "", goal) if goal else None
+    found = load_lenses(app)
+    chosen = choose_lens(app, "", goal) if goal else None
     name = chosen.lens.name if chosen else ""
     if out.as_json:
         told = {"goal": goal, "chosen": name or None, "why": chosen.why if chosen else ""} if goal else {}
@@ -80,7 +80,7 @@ def _list(app: App, goal: str, out: Output) -> None:
     out.notices(list(found.broken))
 
 
-def _show(each: Placed, out: Output) -> None:
+def _show(each: PlacedLens, out: Output) -> None:
     if out.as_json:
         out.json(lens_json(each))
     lens = each.lens
@@ -90,12 +90,12 @@ def _show(each: Placed, out: Output) -> None:
     if lens.when:
         out.line(f"  for goals that say: {one_line(', '.join(lens.when))}")
     out.line()
-    for line in told_by(lens):
-        out.line(inert(line))
+    for line in describe_lens(lens):
+        out.line(make_inert(line))
 
 
 def _new(app: App, args: argparse.Namespace, out: Output) -> None:
-    path = new_lens(app, args.name, args.about, args.scope, ENDINGS[args.toml])
+    path = create_lens(app, args.name, args.about, args.scope, ENDINGS[args.toml])
     if out.as_json:
         out.json({"name": args.name, "path": path})
     out.line(path)

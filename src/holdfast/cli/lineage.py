@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.records.file_lineage import Change, lineage
+from holdfast.records.file_lineage import LineageChange, read_lineage
 
 EXAMPLES = """\
   holdfast lineage src/auth.py             who changed it, when, and for which prompt
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show a file's story."""
     app = opened(args)
-    found = lineage(app, args.path)
+    found = read_lineage(app, args.path)
     if out.as_json:
         out.json({"changes": [as_dict(change) for change in found]})
     for change in found:
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _print(change: Change, out: Output) -> None:
+def _print(change: LineageChange, out: Output) -> None:
     by = " ".join(filter(None, (change.client, change.model, change.task and f"task {change.task}")))
     out.cut(f"{change.at[:16].replace('T', ' ')}  {change.what} {change.path}  ({by})")
     if said := change.asked or change.goal:

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import add_filters, entry_line, opened, question
 from holdfast.cli.output import Output
-from holdfast.recall.find import effective, list_entries, superseded_by
+from holdfast.recall.find import effective_status, find_superseded, list_entries
 from holdfast.vault.entry_json import entry_json
 
 EXAMPLES = """\
@@ -28,10 +28,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     entries = list_entries(app, question(args, app))
     shown = entries[: args.limit] if args.limit else entries
     if out.as_json:
-        out.json({"memories": [entry_json(app, entry, superseded_by(app)) for entry in shown]})
-    newer = superseded_by(app) if args.status else {}
+        out.json({"memories": [entry_json(app, entry, find_superseded(app)) for entry in shown]})
+    newer = find_superseded(app) if args.status else {}
     for entry in shown:
-        out.line(entry_line(entry, out, status=effective(entry, newer)))
+        out.line(entry_line(entry, out, status=effective_status(entry, newer)))
     if not entries:
         narrowed = any((args.type, args.tag, args.path, args.since, args.as_of, args.scope, args.status))
         out.line("None of that kind." if narrowed else "No memories yet.")

@@ -7,7 +7,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.records.daily_log import LogLine, add, all_days, read
+from holdfast.records.daily_log import LogLine, add_log_line, list_log_days, read_daily_log
 
 EXAMPLES = """\
   holdfast log                                 today
@@ -30,15 +30,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Read the daily log, or add to it."""
     app = opened(args)
     if args.days:
-        days = all_days(app)
+        days = list_log_days(app)
         if out.as_json:
             out.json({"days": days})
         out.line("\n".join(days) or "Nothing was logged yet.")
         return 0
     if args.text and args.date:
         raise BadRequest("A line is added to today's log only.", "leave --date away, or edit that day's file by hand.")
-    day = add(app, words(_said(args.text))) if args.text else args.date
-    day, lines = read(app, day)
+    day = add_log_line(app, words(_said(args.text))) if args.text else args.date
+    day, lines = read_daily_log(app, day)
     if out.as_json:
         out.json({"date": day, "lines": [{"time": line.time, "text": line.text} for line in lines]})
     elif args.text:

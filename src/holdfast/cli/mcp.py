@@ -9,7 +9,7 @@ from signal import SIG_DFL, SIGINT, signal
 from holdfast.cli.common import flags, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 
 EXAMPLES = """\
   claude mcp add holdfast -- holdfast mcp
@@ -25,7 +25,7 @@ class NotInstalled(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "The MCP server needs the package 'mcp', which is not installed.",
-            f"install it: {to_add('mcp')}",
+            f"install it: {extra_command('mcp')}",
         )
 
 

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
 from holdfast.review.accept import merge
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast merge CAND-7K2MQ4 CAND-0A1B2C              the second goes into the first, which still waits
@@ -25,9 +25,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = opened(args, anywhere=True)
     done = merge(app, args.ids, args.into)
     if out.as_json:
-        out.json({"id": done.entry.memory.id, "merged": list(done.merged), "path": shown_path(app, done.entry)})
+        out.json({"id": done.entry.memory.id, "merged": list(done.merged), "path": display_path(app, done.entry)})
     out.line(f"Merged {', '.join(done.merged)} into {done.entry.memory.id}: {done.entry.memory.title}")
-    out.line(f"  {shown_path(app, done.entry)}")
+    out.line(f"  {display_path(app, done.entry)}")
     out.line("Take it back: holdfast undo")
     out.notices(app.notices)
     return 0

@@ -6,7 +6,7 @@ from holdfast.app import App
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.setup.choose_model import LISTED, PRICES, Listing, listing, try_model
+from holdfast.setup.choose_model import LISTED, PRICES, ModelListing, list_models, try_model
 
 EXAMPLES = """\
   holdfast model                                what is set, and what could be
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _list(app: App, out: Output, *, prices: bool) -> int:
-    found = listing(app)
+    found = list_models(app)
     if out.as_json:
         out.json(_form(found, prices=prices))
     _print_set(found, out)
@@ -54,7 +54,7 @@ def _list(app: App, out: Output, *, prices: bool) -> int:
     return 1 if found.trouble else 0
 
 
-def _form(found: Listing, *, prices: bool) -> dict[str, object]:
+def _form(found: ModelListing, *, prices: bool) -> dict[str, object]:
     form = as_dict(found)
     form["price"] = as_dict(found.price) if found.price else None
     form["choices"] = [as_dict(choice) | {"names": list(choice.names)} for choice in found.choices]
@@ -64,7 +64,7 @@ def _form(found: Listing, *, prices: bool) -> dict[str, object]:
     return form
 
 
-def _print_set(found: Listing, out: Output) -> None:
+def _print_set(found: ModelListing, out: Output) -> None:
     if not found.model:
         out.line("model    none: sessions are distilled by rules. Set one: holdfast config model anthropic:NAME")
         return

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from holdfast.core.errors import HoldfastError, Unavailable
-from holdfast.core.plain_text import inert, one_line
+from holdfast.core.plain_text import make_inert, one_line
 
-__all__ = ["Output", "Unprintable", "columns", "fit", "inert", "one_line"]
+__all__ = ["Output", "Unprintable", "columns", "fit", "make_inert", "one_line"]
 
 
 class Unprintable(Unavailable):
@@ -63,7 +63,7 @@ class Output:
     def line(self, text: str = "") -> None:
         """A line for people; only where no JSON is asked for."""
         if not self.as_json:
-            self._print(inert(text))
+            self._print(make_inert(text))
 
     def _print(self, text: str) -> None:
         try:
@@ -85,9 +85,9 @@ class Output:
 
     def error(self, error: HoldfastError) -> None:
         """What went wrong, on stderr; as JSON too where that is asked for."""
-        print(f"error: {inert(str(error))}", file=self._stderr)
+        print(f"error: {make_inert(str(error))}", file=self._stderr)
         if error.hint:
-            print(f"hint: {inert(error.hint)}", file=self._stderr)
+            print(f"hint: {make_inert(error.hint)}", file=self._stderr)
         if self.as_json:
             family = FAMILIES.get(error.exit_status, "error")
             done = self._held if isinstance(self._held, Mapping) else {}
@@ -98,14 +98,14 @@ class Output:
         """Ask a person; no without a terminal."""
         if not sys.stdin.isatty():
             return False
-        print(f"{inert(question)} [y/N] ", end="", file=self._stderr, flush=True)
+        print(f"{make_inert(question)} [y/N] ", end="", file=self._stderr, flush=True)
         return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
     def typed(self, question: str, word: str) -> bool:
         """Have a person type a word; no without a terminal."""
         if not sys.stdin.isatty():
             return False
-        print(f"{inert(question)} ", end="", file=self._stderr, flush=True)
+        print(f"{make_inert(question)} ", end="", file=self._stderr, flush=True)
         return sys.stdin.readline().strip() == word
 
 

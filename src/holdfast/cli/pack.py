@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.inject.packs import Pack, activate, pack_for, pack_json, prompt_of
+from holdfast.inject.packs import MemoryPack, activate_pack, build_goal_pack, pack_json, prompt_of
 
 EXAMPLES = """\
   holdfast pack "add caching with Redis"
@@ -33,9 +33,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Show what an agent gets for a goal, and keep it as context/active.md for the current run."""
     app = opened(args, anywhere=True)
     goal = " ".join(args.goal)
-    pack = pack_for(app, goal, path=args.path, task=args.task, budget=args.budget, as_of=args.as_of)
+    pack = build_goal_pack(app, goal, path=args.path, task=args.task, budget=args.budget, as_of=args.as_of)
     if not args.as_of:
-        activate(app, pack)
+        activate_pack(app, pack)
     if out.as_json:
         out.json({**pack_json(pack), "held_back": pack.held_back})
     out.line(prompt_of(pack) or _nothing(pack))
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _nothing(pack: Pack) -> str:
+def _nothing(pack: MemoryPack) -> str:
     if pack.dropped:
         return f"{counted(pack.dropped, 'memory')} would matter to this, and none fits into so few tokens."
     if pack.held_back:

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.records.work_records import goals, steer_goal
+from holdfast.records.work_records import change_goal, list_goals
 
 EXAMPLES = """\
   holdfast progress                                  goals over many sessions
@@ -34,9 +34,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.verb == "list":
         if args.name:
             raise BadRequest("`holdfast progress list` takes no name.", "`holdfast progress --help` has examples.")
-        found = goals(app)
+        found = list_goals(app)
     else:
-        found = [steer_goal(app, args.verb, args.name, " ".join(args.words), args.step)]
+        found = [change_goal(app, args.verb, args.name, " ".join(args.words), args.step)]
     if out.as_json:
         out.json({"goals": [dict(goal) for goal in found]})
     for goal in found:

@@ -8,7 +8,7 @@ from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_kept
 from holdfast.core.memory import Status
 from holdfast.review.auto_accept import accept_by_rule
-from holdfast.review.relations import told_of
+from holdfast.review.relations import find_notable_relations
 from holdfast.review.remember import propose
 
 EXAMPLES = """\
@@ -29,5 +29,5 @@ def run(args: argparse.Namespace, out: Output) -> int:
     entry = propose(app, draft(args, app))
     accepted = accept_by_rule(app, [entry.memory.id]) if entry.memory.status is Status.CANDIDATE else ()
     kept = accepted[0].entry if accepted else entry
-    tell_kept(app, kept, out, told_of(app, kept))
+    tell_kept(app, kept, out, find_notable_relations(app, kept))
     return 0

@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import opened
 from holdfast.cli.drafts import words
 from holdfast.cli.output import Output
-from holdfast.records.work_records import rate
+from holdfast.records.work_records import rate_answer
 
 EXAMPLES = """\
   holdfast rate 8
@@ -34,7 +34,7 @@ def _rating(text: str) -> int:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Rate the newest answer."""
     app = opened(args)
-    line = rate(app, args.rating, words(args.comment) if args.comment else "", args.session)
+    line = rate_answer(app, args.rating, words(args.comment) if args.comment else "", args.session)
     if out.as_json:
         out.json(dict(line))
     out.line(f"Rated {line['rating']} of 10 (session {line['session']}).")

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output
-from holdfast.records.work_records import ratings
+from holdfast.records.work_records import list_ratings
 
 EXAMPLES = """\
   holdfast ratings
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show how answers were rated."""
     app = opened(args)
-    found = ratings(app)
+    found = list_ratings(app)
     chosen = [line for line in found.ratings if str(line.get("ts", "")) >= args.since]
     values = [int(line["rating"]) for line in chosen]
     mean = round(sum(values) / len(values), 2) if values else None

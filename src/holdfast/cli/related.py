@@ -6,9 +6,9 @@ from typing import Any
 from holdfast.app import App
 from holdfast.cli.common import count, entry_line, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.recall.find import effective, superseded_by
-from holdfast.recall.related_memories import Related, RelatedMemory, RelatedWords, Relative, related
-from holdfast.vault.entry_json import shown_path
+from holdfast.recall.find import effective_status, find_superseded
+from holdfast.recall.related_memories import RelatedMemory, RelatedResult, RelatedWords, Relative, find_related
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast related DEC-7K2MQ4
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what belongs to a memory, and why."""
     app = opened(args, anywhere=True)
-    found = related(app, args.id, args.place, args.limit or int(app.settings["search.limit"]))
+    found = find_related(app, args.id, args.place, args.limit or int(app.settings["search.limit"]))
     if out.as_json:
         forms = [_form(app, each) for each in found.relatives]
         out.json({"id": found.entry.memory.id, "in": args.place, "related": forms})
@@ -57,7 +57,7 @@ def _form(app: App, relative: Relative) -> dict[str, Any]:
             memory = entry.memory
             return {
                 "kind": "memory", "id": memory.id, "type": memory.type, "title": memory.title, "score": score,
-                "why": why, "path": shown_path(app, entry), "status": effective(entry, superseded_by(app)),
+                "why": why, "path": display_path(app, entry), "status": effective_status(entry, find_superseded(app)),
                 "scope": entry.scope, "updated": memory.updated,
             }  # fmt: skip
         case RelatedWords(of=said):
@@ -69,13 +69,13 @@ def _form(app: App, relative: Relative) -> dict[str, Any]:
             }  # fmt: skip
 
 
-def _print(app: App, found: Related, out: Output) -> None:
-    newer = superseded_by(app)
+def _print(app: App, found: RelatedResult, out: Output) -> None:
+    newer = find_superseded(app)
     for relative in found.relatives:
         before = f"{relative.score:4.2f}  "
         match relative:
             case RelatedMemory(of=entry):
-                out.line(entry_line(entry, out, before=before, status=effective(entry, newer)))
+                out.line(entry_line(entry, out, before=before, status=effective_status(entry, newer)))
             case RelatedWords(of=said):
                 spoken = said.spoken
                 who = f"{spoken.said_by} in {spoken.client}" if spoken.kind == "turn" else spoken.kind

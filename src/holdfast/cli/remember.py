@@ -9,9 +9,9 @@ from holdfast.cli.drafts import add_draft, draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
 from holdfast.core.memory import Entry, Status
-from holdfast.review.relations import Related, told_of
+from holdfast.review.relations import EntryRelation, find_notable_relations
 from holdfast.review.remember import remember
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast remember decision "Use Textual for the TUI" --choice Textual --rejected "curses: no layout engine"
@@ -33,24 +33,24 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a memory."""
     app = opened(args, anywhere=True)
     entry = remember(app, draft(args, app))
-    tell_kept(app, entry, out, told_of(app, entry))
+    tell_kept(app, entry, out, find_notable_relations(app, entry))
     return 0
 
 
-def tell_kept(app: App, entry: Entry, out: Output, related: Sequence[Related] = ()) -> None:
+def tell_kept(app: App, entry: Entry, out: Output, related: Sequence[EntryRelation] = ()) -> None:
     """Say what was kept where, and what it is in conflict with."""
     if out.as_json:
-        form = {"id": entry.memory.id, "path": shown_path(app, entry), "status": entry.memory.status}
+        form = {"id": entry.memory.id, "path": display_path(app, entry), "status": entry.memory.status}
         out.json({**form, "conflicts": related_form(related)})
     else:
         word = "Proposed" if entry.memory.status is Status.CANDIDATE else "Kept"
         out.line(f"{word} {entry.memory.id}: {one_line(entry.memory.title)}")
-        out.line(f"  {shown_path(app, entry)}")
+        out.line(f"  {display_path(app, entry)}")
         tell_related(entry, related, out)
     out.notices(app.notices)
 
 
-def tell_related(entry: Entry, related: Sequence[Related], out: Output) -> None:
+def tell_related(entry: Entry, related: Sequence[EntryRelation], out: Output) -> None:
     """Say what a memory contradicts, replaces or repeats, and how that is resolved."""
     for each in related:
         print_related(each, out)

@@ -13,13 +13,13 @@ from holdfast.core.value import as_dict
 from holdfast.exchange.sync.sync_workspace import Step
 from holdfast.exchange.sync.team_servers import (
     RemoteState,
-    SyncedWith,
-    add,
-    check_new,
-    drop,
-    known_remote,
-    planned,
-    remotes,
+    RemoteSyncResult,
+    add_remote,
+    check_new_remote,
+    drop_remote,
+    list_remotes,
+    preview_remotes,
+    require_remote,
     set_token,
     sync_remotes,
 )
@@ -69,13 +69,13 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _add(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name or not args.url:
         raise BadRequest("A remote needs a name and an address.", EXAMPLES.splitlines()[0].strip())
-    check_new(app, args.name, args.url)
+    check_new_remote(app, args.name, args.url)
     given = Remote(
         name=args.name, url=args.url, token=asked_token(args.token_file), workspace=args.there,
         journal=not args.no_journal, candidates=args.candidates,
     )  # fmt: skip
-    made = add(app, given)
-    [first] = planned(app, made.name)
+    made = add_remote(app, given)
+    [first] = preview_remotes(app, made.name)
     if out.as_json:
         out.json(_form(RemoteState(remote=made)) | {"first": _would(first)})
     out.line(f"Added: {made.name}, {one_line(made.url)}, workspace {made.workspace}. Sync now: holdfast remote sync")
@@ -88,7 +88,7 @@ def _add(app: App, args: argparse.Namespace, out: Output) -> int:
 def _set(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name or args.url or args.there or args.no_journal or args.candidates:
         raise BadRequest("`holdfast remote set` takes a name, and a token.", "all else: remove it, and add it anew.")
-    known_remote(app, args.name)
+    require_remote(app, args.name)
     made = set_token(app, args.name, asked_token(args.token_file))
     if out.as_json:
         out.json(_form(RemoteState(remote=made)))
@@ -97,7 +97,7 @@ def _set(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _list(app: App, _: argparse.Namespace, out: Output) -> int:
-    found = remotes(app)
+    found = list_remotes(app)
     if out.as_json:
         out.json({"remotes": [_form(each) for each in found]})
     for each in found:
@@ -114,7 +114,7 @@ def _list(app: App, _: argparse.Namespace, out: Output) -> int:
 
 
 def _plan(app: App, args: argparse.Namespace, out: Output) -> int:
-    found = planned(app, args.name)
+    found = preview_remotes(app, args.name)
     if out.as_json:
         out.json({"remotes": [{"name": each.remote.name, "failed": each.failed, **_would(each)} for each in found]})
     for each in found:
@@ -125,17 +125,17 @@ def _plan(app: App, args: argparse.Namespace, out: Output) -> int:
     return 1 if any(each.done is None for each in found) else 0
 
 
-def _steps(found: SyncedWith) -> tuple[Step, ...]:
+def _steps(found: RemoteSyncResult) -> tuple[Step, ...]:
     return found.done.planned if found.done else ()
 
 
-def _would(found: SyncedWith) -> dict[str, list[str]]:
+def _would(found: RemoteSyncResult) -> dict[str, list[str]]:
     """What a sync would bring, send, and take away, for programs."""
     ways = {"comes": ("pull", "clash"), "goes": ("push", "withdraw"), "taken": ("drop",)}
     return {way: [step.path for step in _steps(found) if step.does in does] for way, does in ways.items()}
 
 
-def _asked(app: App, args: argparse.Namespace, out: Output) -> list[SyncedWith]:
+def _asked(app: App, args: argparse.Namespace, out: Output) -> list[RemoteSyncResult]:
     """Sync; of a server that would take away much, a person is asked first."""
     found = sync_remotes(app, args.name, yes=args.yes, pass_on=args.pass_on)
     for at, each in enumerate(found):
@@ -170,7 +170,7 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _remove(app: App, args: argparse.Namespace, out: Output) -> int:
-    gone = drop(app, args.name)
+    gone = drop_remote(app, args.name)
     if out.as_json:
         out.json({"removed": gone.name})
     out.line(f"Removed: {gone.name}. What came from it stays.")
@@ -193,7 +193,7 @@ def _form(state: RemoteState) -> dict[str, object]:
     }
 
 
-def _done(found: SyncedWith) -> dict[str, object]:
+def _done(found: RemoteSyncResult) -> dict[str, object]:
     if found.done is None:
         return {"name": found.remote.name, "failed": found.failed, "hint": found.hint, "asks": found.asks}
     return {

@@ -5,9 +5,16 @@ import sys
 
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
-from holdfast.clients.manage_clients import shown
+from holdfast.clients.manage_clients import shorten_path
 from holdfast.core.errors import BadRequest
-from holdfast.render.render_files import Change, Plan, check, plan, removal, write
+from holdfast.render.render_files import (
+    ClientFileChange,
+    RenderPlan,
+    check_rendered,
+    plan_removal,
+    plan_rendering,
+    write_plan,
+)
 
 EXAMPLES = """\
   holdfast render                     memory as a block in AGENTS.md, CLAUDE.md, GEMINI.md … that are there
@@ -45,14 +52,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Render memory into the files of clients."""
     app = opened(args)
     if args.check:
-        return _check(check(app), out)
-    found = (removal if args.remove else plan)(app, args.client, claude_memory=args.claude_memory)
+        return _check(check_rendered(app), out)
+    found = (plan_removal if args.remove else plan_rendering)(app, args.client, claude_memory=args.claude_memory)
     _tell(found, out, blocks=args.dry_run)
     restart: list[str] = []
     if not args.dry_run:
         if found.news and not args.yes and sys.stdin.isatty() and not out.confirm("Write this?"):
             raise NotConfirmed
-        restart = write(app, found, removing=args.remove)
+        restart = write_plan(app, found, removing=args.remove)
     if out.as_json:
         out.json({**_json(found), "written": not args.dry_run, "restart": restart})
     elif not args.dry_run:
@@ -63,7 +70,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 4 if found.left else 0
 
 
-def _check(found: Plan, out: Output) -> int:
+def _check(found: RenderPlan, out: Output) -> int:
     wrong = [*found.news, *found.left]
     if out.as_json:
         out.json({**_json(found), "in_step": not wrong})
@@ -76,11 +83,13 @@ def _check(found: Plan, out: Output) -> int:
     return 1 if wrong else 0
 
 
-def _tell(found: Plan, out: Output, *, blocks: bool) -> None:
+def _tell(found: RenderPlan, out: Output, *, blocks: bool) -> None:
     for change in found.changes:
         dropped = f", {change.dropped} found no room" if change.dropped else ""
         held = f"  ({counted(change.ids, 'memory')}{dropped})" if change.after is not None and change.ids else ""
-        out.line(f"{_verb(change)} {shown(change.path) if change.target == 'claude-memory' else change.name}{held}")
+        out.line(
+            f"{_verb(change)} {shorten_path(change.path) if change.target == 'claude-memory' else change.name}{held}"
+        )
         if blocks and change.news and change.after is not None:
             for line in change.after.decode("utf-8", "replace").splitlines():
                 out.line(f"    {line}")
@@ -89,7 +98,7 @@ def _tell(found: Plan, out: Output, *, blocks: bool) -> None:
         out.line(f"            {left.hint}")
 
 
-def _verb(change: Change) -> str:
+def _verb(change: ClientFileChange) -> str:
     if not change.news:
         return "in step    "
     if change.before is None:
@@ -97,7 +106,7 @@ def _verb(change: Change) -> str:
     return "will remove" if change.after is None else "will change"
 
 
-def _summary(found: Plan, *, removing: bool) -> str:
+def _summary(found: RenderPlan, *, removing: bool) -> str:
     if not found.news:
         known = found.changes or found.notes or found.left
         return "Nothing to take out." if removing else "Nothing to change." if known else _nothing()
@@ -110,7 +119,7 @@ def _nothing() -> str:
     return "No client's file is here, and no client was heard here: name one, `holdfast render --client claude-code`."
 
 
-def _json(found: Plan) -> dict[str, object]:
+def _json(found: RenderPlan) -> dict[str, object]:
     return {
         "files": [
             {

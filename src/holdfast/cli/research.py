@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
-from holdfast.records.work_records import Page, research
+from holdfast.records.work_records import RecordPage, list_research
 
 EXAMPLES = """\
   holdfast research                        what subagents found out, newest first
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what subagents answered."""
     app = opened(args)
-    pages = research(app, args.words)[: args.limit]
+    pages = list_research(app, args.words)[: args.limit]
     if out.as_json:
         out.json({"research": [_form(page, full=args.full) for page in pages]})
     for page in pages:
@@ -39,6 +39,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if args.words and not pages else 0
 
 
-def _form(page: Page, *, full: bool) -> dict[str, object]:
+def _form(page: RecordPage, *, full: bool) -> dict[str, object]:
     form = {"name": page.name, "path": page.path, **page.head}
     return form | {"text": page.text} if full else form

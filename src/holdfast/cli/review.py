@@ -10,7 +10,7 @@ from holdfast.cli.common import opened
 from holdfast.cli.drafts import edited
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 
 EXAMPLES = """\
   holdfast review                          a accepts, r rejects, ? shows all keys
@@ -26,7 +26,7 @@ class NotInstalled(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "Review on the screen needs the package 'textual', which is not installed.",
-            f"install it: `{to_add('review')}`; without it: `holdfast candidates`, `holdfast accept`.",
+            f"install it: `{extra_command('review')}`; without it: `holdfast candidates`, `holdfast accept`.",
         )
 
 

@@ -7,7 +7,7 @@ from holdfast.app import App
 from holdfast.cli.common import counted
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.search import Said
-from holdfast.recall.transcripts import search_said
+from holdfast.recall.transcripts import search_transcripts
 
 SNIPPET = 240
 LEAD = 60
@@ -15,7 +15,7 @@ LEAD = 60
 
 def run_said(app: App, text: str, args: argparse.Namespace, out: Output) -> int:
     """Find it, print it."""
-    heard = search_said(app, text, args.place, args.limit or int(app.settings["search.limit"]))
+    heard = search_transcripts(app, text, args.place, args.limit or int(app.settings["search.limit"]))
     if out.as_json:
         out.json({
             "query": text,

@@ -15,9 +15,9 @@ from holdfast.app import App, open_memory
 from holdfast.cli.common import count, flags, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
-from holdfast.exchange.bundles.export_import import Imported
-from holdfast.exchange.bundles.sandbox_workers import take_report, worker_pack
-from holdfast.exchange.bundles.sandboxes import Conductor, Watch
+from holdfast.exchange.bundles.export_import import BundleImportResult
+from holdfast.exchange.bundles.sandbox_workers import accept_report, build_worker_pack
+from holdfast.exchange.bundles.sandboxes import Conductor, JournalWatch
 
 EXAMPLES = """\
   holdfast sandbox wrap --store s3://bucket/conductors --name planner -- claude -p "plan the week"
@@ -120,14 +120,14 @@ def _conductor(app: App, args: argparse.Namespace) -> Conductor:
     return Conductor(app, args.store, args.name, mine=args.mine)
 
 
-def _brought(conductor: Conductor, done: Imported | None) -> str:
+def _brought(conductor: Conductor, done: BundleImportResult | None) -> str:
     if done is None:
         return f"There is no memory at {conductor.place} yet."
     return f"Brought in the memory of {done.manifest.created} from {conductor.place}."
 
 
 def _pack(app: App, args: argparse.Namespace, out: Output) -> int:
-    held = worker_pack(app, args.goal, args.words[0], budget=args.budget)
+    held = build_worker_pack(app, args.goal, args.words[0], budget=args.budget)
     if out.as_json:
         out.json({"path": os.path.abspath(args.words[0]), "tokens": held.get("tokens", 0)})
     out.line(f"Wrote {args.words[0]}: what is accepted here and matters to the goal. Its `prompt` is for the worker.")
@@ -135,7 +135,7 @@ def _pack(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _report(app: App, args: argparse.Namespace, out: Output) -> int:
-    done = take_report(app, args.words[0], args.worker)
+    done = accept_report(app, args.words[0], args.worker)
     if out.as_json:
         out.json({"candidates": list(done.candidates), "rejected": list(done.rejected)})
     for name in done.candidates:
@@ -156,7 +156,7 @@ def _wrap(args: argparse.Namespace) -> int:
     app = opened(args)
     keeper = _Keeper(app, _conductor(app, args))
     # Before anything is brought in: what is said from here on is seen.
-    watch = Watch(open_memory(args.workspace, flags(args.settings)))
+    watch = JournalWatch(open_memory(args.workspace, flags(args.settings)))
     keeper.start()
     with _Passing(keeper) as passing:
         try:
@@ -169,7 +169,7 @@ def _wrap(args: argparse.Namespace) -> int:
     return status if status >= 0 else 128 - status
 
 
-def _wait(child: subprocess.Popen[bytes], watch: Watch, keeper: "_Keeper", every: int) -> int:
+def _wait(child: subprocess.Popen[bytes], watch: JournalWatch, keeper: "_Keeper", every: int) -> int:
     """Until the command ends. The memory goes out when a conversation ends, and now and then while one goes on."""
     moved = False
     while True:

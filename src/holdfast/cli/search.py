@@ -8,7 +8,7 @@ from holdfast.cli.common import add_filters, counted, entry_line, opened, questi
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
 from holdfast.recall.find import search
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast search "which tui toolkit"
@@ -67,7 +67,7 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
         "score": round(hit.score, 6),
         "weak": hit.weak,
         "lanes": lanes,
-        "path": shown_path(app, hit.entry),
+        "path": display_path(app, hit.entry),
         "status": memory.status,
         "scope": hit.entry.scope,
         "updated": memory.updated,

@@ -9,9 +9,9 @@ from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import MemoryType
 from holdfast.core.relation import Resolution
-from holdfast.review.accept import Answer
-from holdfast.review.queue import Filter, NothingMeant, waiting
-from holdfast.review.relations import Related
+from holdfast.review.accept import ResolveRequest
+from holdfast.review.queue import CandidateFilter, NoCandidateNamed, list_waiting
+from holdfast.review.relations import EntryRelation
 
 
 class TwoWays(BadRequest):
@@ -44,9 +44,9 @@ def add_selection(parser: argparse.ArgumentParser, *, all_too: bool = True) -> N
     )
 
 
-def chosen(args: argparse.Namespace) -> Filter:
+def chosen(args: argparse.Namespace) -> CandidateFilter:
     """Which candidates the options mean."""
-    return Filter(
+    return CandidateFilter(
         types=tuple(map(MemoryType, args.type)), session=args.session, min_confidence=args.min_confidence
     )  # fmt: skip
 
@@ -57,8 +57,8 @@ def meant(app: App, args: argparse.Namespace, verb: str) -> list[str]:
     if args.ids and some:
         raise IdsAndAll
     if not args.ids and not some:
-        raise NothingMeant(verb)
-    return list(args.ids) or [entry.memory.id for entry in waiting(app, chosen(args))]
+        raise NoCandidateNamed(verb)
+    return list(args.ids) or [entry.memory.id for entry in list_waiting(app, chosen(args))]
 
 
 def add_ways(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def add_ways(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--because", default="", metavar="WHY", help="the reason, kept with it")
 
 
-def answer(args: argparse.Namespace) -> Answer | None:
+def answer(args: argparse.Namespace) -> ResolveRequest | None:
     """The way that the options name, if they name one."""
     ways = {
         Resolution.SUPERSEDE: args.supersede,
@@ -82,17 +82,17 @@ def answer(args: argparse.Namespace) -> Answer | None:
     named = [way for way, given in ways.items() if given]
     if len(named) > 1:
         raise TwoWays
-    return Answer(choice=named[0], because=args.because, paths=tuple(args.narrow)) if named else None
+    return ResolveRequest(choice=named[0], because=args.because, paths=tuple(args.narrow)) if named else None
 
 
-def related_form(related: Sequence[Related]) -> list[dict[str, Any]]:
+def related_form(related: Sequence[EntryRelation]) -> list[dict[str, Any]]:
     """Relations as JSON."""
     return [
         {"id": each.relation.old, "relation": each.relation.kind, "reason": each.relation.reason} for each in related
     ]
 
 
-def print_related(each: Related, out: Output) -> None:
+def print_related(each: EntryRelation, out: Output) -> None:
     """A relation in lines: what it is to which memory, why, and what that one says."""
     relation = each.relation
     out.cut(f"    {relation.kind} {relation.old}: {one_line(relation.reason)}")

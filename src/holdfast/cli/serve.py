@@ -12,7 +12,7 @@ from holdfast.app import App, need_person
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 
 if TYPE_CHECKING:
     from holdfast.server.http.mirrors import Mirrors
@@ -41,7 +41,7 @@ class NotInstalled(Unavailable):
     def __init__(self, missing: str) -> None:
         super().__init__(
             f"The server needs the package {missing!r}, which is not installed.",
-            f"install what it needs: {to_add('serve')}",
+            f"install what it needs: {extra_command('serve')}",
         )
 
 
@@ -134,14 +134,16 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
         return None
-    from holdfast.exchange.sync.team_database import Named, NoDriver, person_of, team_served
+    from holdfast.exchange.sync.team_database import DatabaseSelector, NoDriver, find_database_person, find_served_team
 
     if find_spec("psycopg") is None:
         raise NoDriver
     from holdfast.server.http.mirrors import Mirrors
 
-    team = team_served(app, Named(url=url, team=args.team, person=person_of(app), new=args.new_team))
-    found = Mirrors(app.home, url, team, person_of(app))
+    team = find_served_team(
+        app, DatabaseSelector(url=url, team=args.team, person=find_database_person(app), new=args.new_team)
+    )
+    found = Mirrors(app.home, url, team, find_database_person(app))
     found.open()
     return found
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.cli.common import count, counted, opened
-from holdfast.cli.output import Output, fit, inert, one_line
+from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
 from holdfast.records.sessions import (
     Conversation,
-    Listed,
+    SessionSummary,
     Turn,
     TurnKind,
-    branches,
+    count_branches,
+    list_sessions,
     open_session,
-    sessions,
     turn_json,
 )
 
@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             raise BadRequest(
                 "`holdfast session list` takes no id.", f"to see one: holdfast session show {args.id or '--turn ID'}"
             )
-        _listed(sessions(app, limit=args.limit, client=args.client), out)
+        _listed(list_sessions(app, limit=args.limit, client=args.client), out)
     else:
         if not args.id and not args.turn:
             raise BadRequest(f"`holdfast session {args.verb}` needs an id.", "`holdfast session list` lists them.")
@@ -78,7 +78,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _listed(found: list[Listed], out: Output) -> None:
+def _listed(found: list[SessionSummary], out: Output) -> None:
     if out.as_json:
         out.json({"sessions": [as_dict(each) for each in found]})
     for each in found:
@@ -99,7 +99,7 @@ def _form(found: Conversation, turns: tuple[Turn, ...], at: str) -> dict[str, An
         "session": found.session,
         "client": found.client,
         "title": found.title,
-        "branches": branches(found),
+        "branches": count_branches(found),
         "turn": at or None,
         "turns": [turn_json(turn) for turn in turns],
     }
@@ -134,11 +134,11 @@ def _print(turn: Turn, out: Output, *, full: bool, here: bool) -> None:
     mark = "▶ " if here else "  "
     if turn.kind is TurnKind.TOOL:
         out.line(fit(f"{mark}{_step(turn)}", out.width if not here else 10_000))
-        for line in inert(turn.output).splitlines() if full else ():
+        for line in make_inert(turn.output).splitlines() if full else ():
             out.line(f"      {line}")
         return
     out.line(f"{mark}{_head(turn)}")
-    lines = inert(turn.text).splitlines()
+    lines = make_inert(turn.text).splitlines()
     for line in lines if full else lines[:MOST_LINES]:
         out.line(f"    {line}")
     if not full and len(lines) > MOST_LINES:
@@ -178,7 +178,7 @@ def _clock(ts: str) -> str:
 
 
 def _tree(found: Conversation, at: str, out: Output) -> None:
-    out.line(f"{one_line(found.session)}  {found.client}  {_branches(branches(found))}")
+    out.line(f"{one_line(found.session)}  {found.client}  {_branches(count_branches(found))}")
     children: dict[str, list[Turn]] = {}
     ids = {turn.id for turn in found.turns}
     for turn in found.turns:

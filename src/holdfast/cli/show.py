@@ -9,10 +9,10 @@ from holdfast.cli.cites import state_words
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.event import Record
-from holdfast.recall.find import superseded_by
-from holdfast.recall.memory_history import Then
-from holdfast.recall.show_memory import Shown, events_among, show, shown_json
-from holdfast.vault.entry_json import shown_path
+from holdfast.recall.find import find_superseded
+from holdfast.recall.memory_history import MemoryAtTime
+from holdfast.recall.show_memory import ShownMemory, find_events, show, shown_json
+from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show memories in full."""
     app = opened(args, anywhere=True)
-    newer = superseded_by(app)
-    events, ids = events_among(app, args.ids)
+    newer = find_superseded(app)
+    events, ids = find_events(app, args.ids)
     forms = [(shown, shown_json(app, shown, newer)) for shown in show(app, ids, args.as_of)]
     if out.as_json:
         memories = [form | _more_json(shown) for shown, form in forms]
@@ -67,7 +67,7 @@ def _print_event(record: Record, out: Output) -> None:
             out.line(f"    {line}")
 
 
-def _more_json(shown: Shown) -> dict[str, Any]:
+def _more_json(shown: ShownMemory) -> dict[str, Any]:
     evidence = [
         {"event": ev.event, "quote": ev.quote, "found": dict(record.data) if record else None}
         for ev, record in shown.evidence
@@ -76,10 +76,10 @@ def _more_json(shown: Shown) -> dict[str, Any]:
     return {"evidence": evidence, "history": history}
 
 
-def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
+def _print(app: App, shown: ShownMemory, form: dict[str, Any], out: Output) -> None:
     memory = shown.entry.memory
     out.line(f"{memory.id}  {memory.type}  {one_line(memory.title)}")
-    out.line(f"  {one_line(shown_path(app, shown.entry))}:{shown.entry.line}")
+    out.line(f"  {one_line(display_path(app, shown.entry))}:{shown.entry.line}")
     if shown.then:
         _print_then(shown.then, out)
     for name in FIELDS:
@@ -105,7 +105,7 @@ def _print(app: App, shown: Shown, form: dict[str, Any], out: Output) -> None:
         out.cut(f"  {commit.commit}  {commit.date[:10]}  {commit.author}: {commit.subject}")
 
 
-def _print_then(found: Then, out: Output) -> None:
+def _print_then(found: MemoryAtTime, out: Output) -> None:
     out.line(f"  as of {found.when}: {'held' if found.held else f'did not hold ({found.why})'}")
     if found.note:
         out.line(f"  {found.note}")
@@ -113,7 +113,7 @@ def _print_then(found: Then, out: Output) -> None:
         out.line(f"  text of {found.version.commit[:10]}, committed {found.version.committed}")
 
 
-def _print_cites(shown: Shown, out: Output) -> None:
+def _print_cites(shown: ShownMemory, out: Output) -> None:
     """How the code it cites stands; of another time, only where it stood."""
     for drift in shown.drifts:
         out.line(f"  cites: {state_words(drift)}")

@@ -3,9 +3,9 @@
 import argparse
 
 from holdfast.cli.common import count, counted, opened
-from holdfast.cli.output import Output, fit, inert
+from holdfast.cli.output import Output, fit, make_inert
 from holdfast.cli.plots import Plots
-from holdfast.report.stats import Difference, MemoryUse, Stats, stats, stats_json
+from holdfast.report.stats import MeanDifference, MemoryUseCounts, UseReport, compute_stats, stats_json
 
 EXAMPLES = """\
   holdfast stats                     what agents were told, what it cost, and what came of it
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what memory cost and what it brought."""
     app = opened(args)
-    found = stats(app, args.days, args.id)
+    found = compute_stats(app, args.days, args.id)
     if out.as_json:
         out.json(stats_json(found))
     elif not found.told and not found.effect:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _summary(found: Stats, out: Output) -> None:
+def _summary(found: UseReport, out: Output) -> None:
     since = f"Since {found.since[:10]}: " if found.since else ""
     out.line(f"{since}{counted(found.sessions, 'session')}, about {found.tokens:,} tokens told.")
     if found.hit_rate:
@@ -66,7 +66,7 @@ def _summary(found: Stats, out: Output) -> None:
         out.line(f"share used     {plots.spark(shares, high=1)}  0 to 100 %")
 
 
-def _memories(found: Stats, out: Output, limit: int, *, one: bool) -> None:
+def _memories(found: UseReport, out: Output, limit: int, *, one: bool) -> None:
     if one:
         for memory in found.memories:
             _occasions(memory, out)
@@ -80,7 +80,7 @@ def _memories(found: Stats, out: Output, limit: int, *, one: bool) -> None:
         out.line(f"and {len(found.memories) - limit} more: -n {len(found.memories)}")
 
 
-def _occasions(memory: MemoryUse, out: Output) -> None:
+def _occasions(memory: MemoryUseCounts, out: Output) -> None:
     out.line()
     out.cut(f"{memory.id}  {memory.title or '(gone)'}")
     for each in memory.occasions:
@@ -89,7 +89,7 @@ def _occasions(memory: MemoryUse, out: Output) -> None:
         out.line(_cut(f"  {each.ts[:16]}  {each.client}  {each.session[:12]}  {each.told.verdict}{why}{marks}", out))
 
 
-def _effect(found: Stats, out: Output) -> None:
+def _effect(found: UseReport, out: Output) -> None:
     if not found.effect:
         return
     out.line()
@@ -98,7 +98,7 @@ def _effect(found: Stats, out: Output) -> None:
         out.line(f"  {OUTCOMES[name]:<13}  {_compared(difference)}")
 
 
-def _compared(found: Difference) -> str:
+def _compared(found: MeanDifference) -> str:
     if found.difference is None:
         return f"{found.verdict} ({found.told} and {found.held} sessions with one)"
     means = f"{found.told_mean:.2f} and {found.held_mean:.2f}: {found.difference:+.2f}"
@@ -108,4 +108,4 @@ def _compared(found: Difference) -> str:
 
 
 def _cut(text: str, out: Output) -> str:
-    return fit(inert(text.replace("\n", " ")), out.width)
+    return fit(make_inert(text.replace("\n", " ")), out.width)

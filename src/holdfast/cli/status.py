@@ -3,13 +3,13 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.care.workspace_status import State, status
+from holdfast.care.workspace_status import WorkspaceStatus, read_status
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
-from holdfast.distil.distil import Work
-from holdfast.review.conflict_pairs import Contradictions
+from holdfast.distil.distil import DistilStatus
+from holdfast.review.conflict_pairs import ConflictPairs
 
 EXAMPLES = """\
   holdfast status
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the workspace, its counts and problems."""
     app = opened(args, anywhere=True)
-    state = status(app)
+    state = read_status(app)
     if out.as_json:
         _json(app, state, out)
     else:
@@ -34,7 +34,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _json(app: App, state: State, out: Output) -> None:
+def _json(app: App, state: WorkspaceStatus, out: Output) -> None:
     stand = state.standing
     out.json({
         "workspace": app.workspace or None,
@@ -68,7 +68,7 @@ def _json(app: App, state: State, out: Output) -> None:
     })  # fmt: skip
 
 
-def _print(app: App, state: State, out: Output) -> None:
+def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
     out.line(f"workspace   {app.workspace or '(none here: your own memory only)'}")
     counts = ", ".join(f"{count} {kind}{'s' if count != 1 else ''}" for kind, count in state.counts.items() if count)
     out.line(f"memories    {counts or 'none yet'}")
@@ -97,7 +97,7 @@ def _print(app: App, state: State, out: Output) -> None:
         out.line("            `holdfast doctor` explains them.")
 
 
-def _print_trouble(state: State, out: Output) -> None:
+def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
     if state.failures.today:
         out.line(
             f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
@@ -115,7 +115,7 @@ def _print_trouble(state: State, out: Output) -> None:
         out.line(f"to tidy     {found} as of {_when(state.curated.ts)}: run `holdfast curate`")
 
 
-def _conflicts_line(found: Contradictions) -> str:
+def _conflicts_line(found: ConflictPairs) -> str:
     """What is at odds among the memories that hold, in a few words."""
     memories = {each.memory.id for pair in found.clashing for each in (pair.new, pair.old)}
     told = f"{counted(memories, 'memory')} contradict each other: `holdfast conflicts`" if memories else ""
@@ -123,7 +123,7 @@ def _conflicts_line(found: Contradictions) -> str:
     return "; ".join(filter(None, (told, left)))
 
 
-def _work_line(work: Work) -> str:
+def _work_line(work: DistilStatus) -> str:
     """How distilling stands, in a few words."""
     parts = [
         f"{work.open} open" if work.open else "",

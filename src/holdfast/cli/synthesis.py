@@ -5,7 +5,7 @@ import argparse
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.cli.plots import Plots
-from holdfast.report.synthesis import ALL, MONTH, WEEK, Synthesis, made_json, synthesis
+from holdfast.report.synthesis import ALL, MONTH, WEEK, PeriodSynthesis, synthesis_json, write_synthesis
 
 EXAMPLES = """\
   holdfast synthesis                        this week
@@ -30,9 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Put a period's ratings, failures and learnings together."""
     app = opened(args)
-    made = synthesis(app, args.kind, args.of)
+    made = write_synthesis(app, args.kind, args.of)
     if out.as_json:
-        out.json(made_json(made))
+        out.json(synthesis_json(made))
     elif made.found.empty:
         out.line(f"{made.found.period.title}: nothing yet.")
     else:
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _shown(found: Synthesis, out: Output) -> None:
+def _shown(found: PeriodSynthesis, out: Output) -> None:
     out.line(f"{found.period.title}: {counted(found.sessions, 'session')}, {counted(found.prompts, 'prompt')}")
     _ratings(found, out)
     if found.failures:
@@ -64,7 +64,7 @@ def _shown(found: Synthesis, out: Output) -> None:
             out.line(f"  {plots.bar(file.changes, most, 12)} {file.changes:>4}  {file.path}")
 
 
-def _ratings(found: Synthesis, out: Output) -> None:
+def _ratings(found: PeriodSynthesis, out: Output) -> None:
     rated = found.rated
     if not rated.count:
         out.line("Nothing was rated.")

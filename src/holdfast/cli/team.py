@@ -10,8 +10,8 @@ from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
 from holdfast.exchange.team import manage_teams
-from holdfast.exchange.team.member_names import set_name
-from holdfast.review.conflict_pairs import Pair
+from holdfast.exchange.team.member_names import set_team_person
+from holdfast.review.conflict_pairs import ConflictPair
 
 EXAMPLES = """\
   holdfast team init acme                          a folder in this repository: .holdfast/team
@@ -67,28 +67,34 @@ def _init(app: App, args: argparse.Namespace, out: Output) -> int:
     name, *source = args.words or [""]
     if not name or len(source) > 1:
         raise BadRequest("A team needs a name.", "for example: holdfast team init acme")
-    return _joined(manage_teams.init(app, name, "".join(source), args.who), "Begun", out)
+    return _joined(manage_teams.init_team(app, name, "".join(source), args.who), "Begun", out)
 
 
 def _join(app: App, args: argparse.Namespace, out: Output) -> int:
     if len(args.words) > 1:
         raise BadRequest("One source at a time.", "for example: holdfast team join git@host:acme/memory.git")
     source = "".join(args.words)
-    done = manage_teams.join(app, source, args.name, args.who, token=_token(app, source, args), workspace=args.there)
+    done = manage_teams.join_team(
+        app, source, args.name, args.who, token=_token(app, source, args), workspace=args.there
+    )
     return _joined(done, "Joined", out)
 
 
 def _token(app: App, source: str, args: argparse.Namespace) -> str:
     """A server's token; not asked for again where a remote of this workspace has it."""
-    if not manage_teams.is_server(source) or (not args.token_file and manage_teams.known_token(app, source)):
+    if not manage_teams.is_server(source) or (not args.token_file and manage_teams.find_known_token(app, source)):
         return ""
     return asked_token(args.token_file)
 
 
-def _joined(done: manage_teams.Joined, verb: str, out: Output) -> int:
+def _joined(done: manage_teams.JoinedTeam, verb: str, out: Output) -> int:
     if out.as_json:
         out.json(
-            {"team": manage_teams.shown(done.team), "counts": dict(done.counts), "conflicts": _pairs(done.conflicts)}
+            {
+                "team": manage_teams.membership_json(done.team),
+                "counts": dict(done.counts),
+                "conflicts": _pairs(done.conflicts),
+            }
         )
     number = sum(done.counts.values())
     out.line(f"{verb}: {done.team.name}, {counted(number, 'memory')} in {one_line(done.team.root)}")
@@ -97,7 +103,7 @@ def _joined(done: manage_teams.Joined, verb: str, out: Output) -> int:
 
 
 def _leave(app: App, args: argparse.Namespace, out: Output) -> int:
-    done = manage_teams.leave(app, drop_unsent=args.drop_unsent)
+    done = manage_teams.leave_team(app, drop_unsent=args.drop_unsent)
     found = done.team
     if out.as_json:
         out.json({"left": found.name, "root": found.root, "removed": done.removed})
@@ -107,10 +113,10 @@ def _leave(app: App, args: argparse.Namespace, out: Output) -> int:
 
 
 def _status(app: App, _: argparse.Namespace, out: Output) -> int:
-    found = manage_teams.status(app)
+    found = manage_teams.read_team_state(app)
     if out.as_json:
         out.json({
-            "team": manage_teams.shown(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
+            "team": manage_teams.membership_json(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
             "promotions": list(found.promotions), "conflicts": _pairs(found.conflicts), "unsent": list(found.unsent),
             "pending": as_dict(found.pending) if found.pending else None, "person": found.person,
             "unsigned": list(found.unsigned),
@@ -144,15 +150,15 @@ def _print_names(found: manage_teams.TeamState, out: Output) -> None:
 def _name(app: App, args: argparse.Namespace, out: Output) -> int:
     if len(args.words) != 1:
         raise BadRequest("What is your name in the team?", 'for example: holdfast team name "Ada Lovelace"')
-    done = set_name(app, args.words[0])
+    done = set_team_person(app, args.words[0])
     if out.as_json:
-        out.json({"team": manage_teams.shown(done.team), "signed": list(done.signed)})
+        out.json({"team": manage_teams.membership_json(done.team), "signed": list(done.signed)})
     signed = f" Signed: {', '.join(done.signed)}; others have it with `holdfast team sync`." if done.signed else ""
     out.line(f"In {one_line(done.team.name)} you are {one_line(done.team.person)} now.{signed}")
     return 0
 
 
-def _print_pending(found: manage_teams.Pending, out: Output) -> None:
+def _print_pending(found: manage_teams.TeamSyncPreview, out: Output) -> None:
     out.line(f"  last synced: {found.at or 'never'}")
     if found.unsent:
         out.line(f"  not shared yet: {counted(found.unsent, 'file')}: holdfast team sync")
@@ -169,7 +175,7 @@ def _print_pending(found: manage_teams.Pending, out: Output) -> None:
 def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.words:
         raise BadRequest("Name the memories to promote.", "for example: holdfast team promote DEC-7K2MQ4")
-    made = manage_teams.promote(app, args.words)
+    made = manage_teams.promote_memories(app, args.words)
     if out.as_json:
         rows = [
             {"candidate": e.memory.id, "from": e.memory.supersedes[0], "to": e.memory.extra["promote_to"]} for e in made
@@ -185,12 +191,12 @@ def _promote(app: App, args: argparse.Namespace, out: Output) -> int:
 
 def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
     try:
-        done = manage_teams.sync(app, yes=args.yes)
-    except manage_teams.TakesMany as error:
+        done = manage_teams.sync_team_memory(app, yes=args.yes)
+    except manage_teams.TooManyDeletions as error:
         if out.as_json or not out.confirm(f"{error} Let it?"):
             raise
-        done = manage_teams.sync(app, yes=True)
-    if isinstance(done, manage_teams.Synced):
+        done = manage_teams.sync_team_memory(app, yes=True)
+    if isinstance(done, manage_teams.SyncReport):
         return _synced(done, out)
     if out.as_json:
         out.json(as_dict(done) if done else {"committed": False, "came": False, "sent": False})
@@ -206,7 +212,7 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _synced(done: manage_teams.Synced, out: Output) -> int:
+def _synced(done: manage_teams.SyncReport, out: Output) -> int:
     if out.as_json:
         out.json({
             "pulled": list(done.pulled), "pushed": list(done.pushed), "left": list(done.left),
@@ -230,11 +236,11 @@ VERBS = {
 }  # fmt: skip
 
 
-def _pairs(found: tuple[Pair, ...]) -> list[dict[str, Any]]:
+def _pairs(found: tuple[ConflictPair, ...]) -> list[dict[str, Any]]:
     return [{"new": pair.new.memory.id, "old": pair.old.memory.id, "reason": pair.reason} for pair in found]
 
 
-def _print_pairs(found: tuple[Pair, ...], out: Output) -> None:
+def _print_pairs(found: tuple[ConflictPair, ...], out: Output) -> None:
     for pair in found:
         new, old = (f"{each.memory.id} ({each.scope})" for each in (pair.new, pair.old))
         out.cut(f"  conflict: {new} and {old}: {one_line(pair.reason)}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.recall.show_memory import EventItem, Item, MemoryItem, timeline
+from holdfast.recall.show_memory import EventItem, Item, MemoryItem, build_timeline
 
 EXAMPLES = """\
   holdfast timeline                          the latest
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what happened around a point."""
     app = opened(args, anywhere=True)
-    items = [form(item) for item in timeline(app, args.point, args.before, args.after)]
+    items = [form(item) for item in build_timeline(app, args.point, args.before, args.after)]
     if out.as_json:
         out.json({"items": items})
     for item in items:

@@ -6,7 +6,7 @@ from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.records.work_records import Item, add_todo, change_todos, todos
+from holdfast.records.work_records import TodoItem, add_todo, change_todos, list_todos
 
 EXAMPLES = """\
   holdfast todo                                    what is open
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.verb == "list":
         if args.words:
             raise BadRequest("`holdfast todo list` takes no words.", 'to add one: holdfast todo add "…"')
-        _listed([item for item in todos(app) if args.all or not item.done], out)
+        _listed([item for item in list_todos(app) if args.all or not item.done], out)
     else:
         adding = args.verb == "add"
         items = [add_todo(app, " ".join(args.words))] if adding else change_todos(app, args.verb, args.words)
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _listed(items: list[Item], out: Output) -> None:
+def _listed(items: list[TodoItem], out: Output) -> None:
     if out.as_json:
         out.json({"todos": [as_dict(item) for item in items]})
     for item in items:

@@ -5,7 +5,13 @@ import argparse
 from holdfast.cli.common import count, counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
-from holdfast.recall.triples.make_triples import Estimate, Made, State, make_triples, triples_of
+from holdfast.recall.triples.make_triples import (
+    Estimate,
+    TripleRunResult,
+    TripleStatus,
+    make_triples,
+    read_triple_status,
+)
 
 EXAMPLES = """\
   holdfast config graph.triples model && holdfast triples    have the model read facts out of every memory
@@ -25,7 +31,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Have the model read facts out of memories, for the graph. Ctrl-C keeps what is done; the next one goes on."""
     app = opened(args, anywhere=True)
     if args.status:
-        found = triples_of(app)
+        found = read_triple_status(app)
         out.json(as_dict(found)) if out.as_json else _print_state(found, out)
         out.notices(app.notices)
         return 0
@@ -45,7 +51,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return made.status
 
 
-def _print_state(found: State, out: Output) -> None:
+def _print_state(found: TripleStatus, out: Output) -> None:
     out.line(
         f"{counted(found.memories, 'memory')} asked about, {counted(found.triples, 'triple')}; {found.waiting} waiting"
     )
@@ -63,7 +69,7 @@ def _before(found: Estimate) -> str:
     )
 
 
-def _after(made: Made) -> str:
+def _after(made: TripleRunResult) -> str:
     money = "of unknown price" if made.cost is None else f"${made.cost:.4f}"
     parts = [f"{counted(made.memories, 'memory')} asked about", counted(made.triples, "triple")]
     parts += [f"{made.remembered} answered from what was kept"] if made.remembered else []

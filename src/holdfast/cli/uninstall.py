@@ -4,9 +4,9 @@ import argparse
 
 from holdfast.cli.common import opened
 from holdfast.cli.output import Output
-from holdfast.clients.manage_clients import clients_to_leave, shown, uninstall, uninstall_plans
+from holdfast.clients.manage_clients import find_clients_to_remove, plan_uninstalls, shorten_path, uninstall
 from holdfast.core.errors import BadRequest
-from holdfast.render.render_files import Plan, removal, write
+from holdfast.render.render_files import RenderPlan, plan_removal, write_plan
 
 EXAMPLES = """\
   holdfast uninstall                      take our hook out of every client again
@@ -26,21 +26,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Take our hook out of clients. Memory and journal stay."""
     app = opened(args, anywhere=True)
-    clients = clients_to_leave(app, args.client)
-    plans = uninstall_plans(app, clients)
-    rendered = removal(app, args.client) if app.workspace else Plan()
+    clients = find_clients_to_remove(app, args.client)
+    plans = plan_uninstalls(app, clients)
+    rendered = plan_removal(app, args.client) if app.workspace else RenderPlan()
     paths = list(dict.fromkeys(path for plan in plans for path in plan.paths))
     gone = {change.path for plan in plans for change in plan.changes if change.after is None}
     if args.blocks:
         paths += [change.path for change in rendered.news]
         gone |= {change.path for change in rendered.news if change.after is None}
     for path in paths:
-        out.line(f"will {'remove' if path in gone else 'change'} {shown(path)}")
+        out.line(f"will {'remove' if path in gone else 'change'} {shorten_path(path)}")
     if paths and not args.yes and not out.confirm("Take it out?"):
         raise BadRequest("Nothing was changed: nobody confirmed it.", "run it in a terminal, or with --yes.")
     changed = uninstall(app, clients)
     if args.blocks and app.workspace:
-        write(app, rendered, removing=True)
+        write_plan(app, rendered, removing=True)
         changed += [change.path for change in rendered.news]
         app.notices.extend(f"{left.name} was left alone: {left.reason} {left.hint}" for left in rendered.left)
     elif rendered.news:

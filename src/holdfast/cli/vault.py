@@ -6,8 +6,8 @@ from holdfast.app import App
 from holdfast.cli.common import counted, opened
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict, replace
-from holdfast.exchange.sync.sync_workspace import BOTH, PULL, PUSH, Synced, TakesMany, What
-from holdfast.exchange.sync.team_database import Named, bring_together
+from holdfast.exchange.sync.sync_workspace import BOTH, PULL, PUSH, SyncReport, SyncScope, TooManyDeletions
+from holdfast.exchange.sync.team_database import DatabaseSelector, sync_database
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together
@@ -45,11 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Bring this checkout's memory and the team's database together."""
     app = opened(args)
-    named = Named(url=args.database, team=args.team, project=args.project, person=args.who, new=args.new_team)
+    named = DatabaseSelector(
+        url=args.database, team=args.team, project=args.project, person=args.who, new=args.new_team
+    )
     places = (
         "memory", *(["candidates"] if args.candidates else ()), *([] if args.no_records else ["records"]),
     )  # fmt: skip
-    what = What(direction=DIRECTIONS[args.verb], places=places, events=args.events, yes=args.yes, pass_on=args.pass_on)
+    what = SyncScope(
+        direction=DIRECTIONS[args.verb], places=places, events=args.events, yes=args.yes, pass_on=args.pass_on
+    )
     project, done = _asked(app, named, what, args, out)
     if out.as_json:
         out.json({
@@ -65,22 +69,24 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if done.clashes else 0
 
 
-def _asked(app: App, named: Named, what: What, args: argparse.Namespace, out: Output) -> tuple[str, Synced]:
+def _asked(
+    app: App, named: DatabaseSelector, what: SyncScope, args: argparse.Namespace, out: Output
+) -> tuple[str, SyncReport]:
     """Bring both together; where much would be taken away here, a person is asked first."""
     try:
-        return bring_together(app, named, what, dry_run=args.dry_run)
-    except TakesMany as error:
+        return sync_database(app, named, what, dry_run=args.dry_run)
+    except TooManyDeletions as error:
         if out.as_json or not out.confirm(f"{error} Let it?"):
             raise
-        return bring_together(app, named, replace(what, yes=True))
+        return sync_database(app, named, replace(what, yes=True))
 
 
-def records_of(done: Synced) -> str:
+def records_of(done: SyncReport) -> str:
     """The records that came and went, where there were any."""
     return f"; of runs, ratings and cost {done.records[0]} came, {done.records[1]} went" if any(done.records) else ""
 
 
-def _print(project: str, done: Synced, out: Output, *, planned: bool) -> None:
+def _print(project: str, done: SyncReport, out: Output, *, planned: bool) -> None:
     for step in done.planned:
         out.cut(f"  {step.does}  {one_line(step.path)}")
     if planned:

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.common import count, opened
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
-from holdfast.records.work_records import Work, close_work, verify_work, work, works
+from holdfast.records.work_records import RecordedWork, close_work, find_work, list_works, verify_work
 
 EXAMPLES = """\
   holdfast work                          what was worked on, open units first
@@ -38,7 +38,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.verb == "list":
         if args.id:
             raise BadRequest("`holdfast work list` takes no id.", f"to see one: holdfast work show {args.id}")
-        _listed([each for each in works(app) if not args.open or each.meta.get("status") == "open"], args.limit, out)
+        _listed(
+            [each for each in list_works(app) if not args.open or each.meta.get("status") == "open"], args.limit, out
+        )
         out.notices(app.notices)
         return 0
     if not args.id or (args.verb == "verify") != bool(args.criterion):
@@ -46,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.verb == "verify":
         found = verify_work(app, args.id, args.criterion, passed=not args.failed)
     elif args.verb == "show":
-        found = work(app, args.id)
+        found = find_work(app, args.id)
     else:
         found = close_work(app, args.id, abandoned=args.verb == "abandon")
     _shown(found, out)
@@ -54,11 +56,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _form(found: Work) -> dict[str, Any]:
+def _form(found: RecordedWork) -> dict[str, Any]:
     return {**found.meta, "isc": found.isc, "path": found.path}
 
 
-def _listed(found: list[Work], limit: int, out: Output) -> None:
+def _listed(found: list[RecordedWork], limit: int, out: Output) -> None:
     if out.as_json:
         out.json({"work": [{**each.meta, "path": each.path} for each in found[:limit]]})
     for each in found[:limit]:
@@ -71,7 +73,7 @@ def _listed(found: list[Work], limit: int, out: Output) -> None:
         out.line("No work was captured yet: it begins with a prompt that asks for something to be made or changed.")
 
 
-def _shown(found: Work, out: Output) -> None:
+def _shown(found: RecordedWork, out: Output) -> None:
     if out.as_json:
         out.json(_form(found))
     meta, isc = found.meta, found.isc

@@ -72,7 +72,7 @@ class Leftover(Value):
 Part = JsonPart | TomlPart | MarkdownPart | YamlPart | OwnFile | OwnFolder
 
 
-class Way(Value):
+class InstallWay(Value):
     """One way to get our hook into a client. `copies` are folders in which the client keeps copies of our files."""
 
     name: str
@@ -87,7 +87,7 @@ class Client(Value):
     id: str
     title: str
     folder: str
-    ways: tuple[Way, ...]
+    ways: tuple[InstallWay, ...]
     events: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     executables: tuple[str, ...] = ()

@@ -2,13 +2,13 @@
 
 from holdfast.clients.client_spec import (
     Client,
+    InstallWay,
     JsonPart,
     Leftover,
     MarkdownPart,
     OwnFile,
     OwnFolder,
     TomlPart,
-    Way,
     YamlPart,
 )
 from holdfast.core.errors import NotFound
@@ -75,7 +75,7 @@ CLAUDE_CODE = Client(
     events=CLAUDE_EVENTS,
     sends=("claude-code", "claude-like"),
     ways=(
-        Way(
+        InstallWay(
             name="plugin",
             parts=(
                 OwnFolder(path="{home}/plugin", source="plugin"),
@@ -100,7 +100,7 @@ CLAUDE_CODE = Client(
             ),
             copies=("{client}/plugins/cache/holdfast", "{client}/plugins/data/holdfast-holdfast"),
         ),
-        Way(name="settings", parts=(_in_claudes_form("{client}/settings.json", CLAUDE_EVENTS),)),
+        InstallWay(name="settings", parts=(_in_claudes_form("{client}/settings.json", CLAUDE_EVENTS),)),
     ),
     notes=(
         "Sessions that run now know nothing of it: start a new one.",
@@ -117,7 +117,7 @@ CODEX = Client(
     events=CODEX_EVENTS,
     sends=("codex",),
     ways=(
-        Way(
+        InstallWay(
             name="plugin",
             parts=(
                 OwnFolder(path="{home}/plugin", source="plugin"),
@@ -134,7 +134,7 @@ CODEX = Client(
                 ),
             ),
         ),
-        Way(name="settings", parts=(_in_claudes_form("{client}/hooks.json", CODEX_EVENTS),)),
+        InstallWay(name="settings", parts=(_in_claudes_form("{client}/hooks.json", CODEX_EVENTS),)),
     ),
     needs_trust=True,
     notes=(
@@ -151,7 +151,7 @@ GEMINI = Client(
     events=GEMINI_EVENTS,
     sends=("gemini",),
     ways=(
-        Way(
+        InstallWay(
             name="extension",
             parts=(OwnFolder(path="{client}/extensions/holdfast", source="gemini-extension"),),
         ),
@@ -169,7 +169,7 @@ OPENCODE = Client(
     events=OPENCODE_EVENTS,
     sends=("opencode",),
     ways=(
-        Way(
+        InstallWay(
             name="plugin",
             parts=(OwnFile(path="{client}/plugins/holdfast.js", source="opencode/holdfast.js"),),
         ),
@@ -184,7 +184,7 @@ CURSOR = Client(
     events=CURSOR_EVENTS,
     sends=("cursor",),
     ways=(
-        Way(
+        InstallWay(
             name="hooks",
             parts=(
                 JsonPart(
@@ -209,7 +209,7 @@ COPILOT = Client(
     events=COPILOT_EVENTS,
     sends=("copilot", "vscode"),
     ways=(
-        Way(
+        InstallWay(
             name="hooks",
             parts=(
                 JsonPart(
@@ -234,7 +234,7 @@ CLINE = Client(
     events=CLINE_EVENTS,
     sends=("cline",),
     ways=(
-        Way(
+        InstallWay(
             name="scripts",
             parts=tuple(
                 OwnFile(path=f"{{client}}/hooks/{event}", source="cline/hook", executable=True, shy=True)
@@ -253,7 +253,7 @@ WINDSURF = Client(
     events=WINDSURF_EVENTS,
     sends=("windsurf",),
     ways=(
-        Way(
+        InstallWay(
             name="hooks and rules",
             parts=(
                 JsonPart(
@@ -275,7 +275,7 @@ AIDER = Client(
     folder="{user}",
     executables=("aider",),
     marks=("{workspace}/.aider.conf.yml", "{workspace}/.aider.chat.history.md", "{user}/.aider.conf.yml"),
-    ways=(Way(name="read", parts=(YamlPart(path="{workspace}/.aider.conf.yml", key="read", entry=_ACTIVE),)),),
+    ways=(InstallWay(name="read", parts=(YamlPart(path="{workspace}/.aider.conf.yml", key="read", entry=_ACTIVE),)),),
     notes=(
         "Aider has no hooks: nothing is captured while it runs, and it reads memory when it starts.",
         "A `read:` in ~/.aider.conf.yml is overruled by the one in the workspace; name its files there too.",

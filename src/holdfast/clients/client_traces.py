@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 
-from holdfast.system.peek import document, files_newer, look, names_in
+from holdfast.system.peek import find_newer_files, list_names, peek_file, read_json_object
 
 SLUG = 200
 HEAD = 64 * 1024
@@ -19,7 +19,7 @@ _CWD = re.compile(r'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 Trace = tuple[float, str]
 
 
-def used_since(client: str, places: Mapping[str, str], since: float) -> float:
+def find_last_use(client: str, places: Mapping[str, str], since: float) -> float:
     """When a client last worked in the workspace after a time, by its own files; 0.0 when nothing shows it."""
     traces = TRACED[client](places["client"], places["workspace"], since)
     newest = sorted(traces, reverse=True)[:MOST_FILES]
@@ -27,22 +27,22 @@ def used_since(client: str, places: Mapping[str, str], since: float) -> float:
     return next(inside, 0.0)
 
 
-def slug(folder: str) -> str:
+def make_project_slug(folder: str) -> str:
     """A folder's name below Claude Code's `projects/`. Other folders may have the same; long ones are cut."""
     return _NOT_PLAIN.sub("-", unicodedata.normalize("NFC", os.path.realpath(folder)))[:SLUG]
 
 
-def claude_sessions(folder: str, workspace: str, since: float = 0.0) -> Iterator[Trace]:
+def find_claude_sessions(folder: str, workspace: str, since: float = 0.0) -> Iterator[Trace]:
     """Claude Code's transcripts of a workspace and of folders below it, and of some with a like name."""
-    projects, start = os.path.join(folder, "projects"), slug(workspace)
-    for name in names_in(projects):
+    projects, start = os.path.join(folder, "projects"), make_project_slug(workspace)
+    for name in list_names(projects):
         if name == start or name.startswith(f"{start}-"):
-            yield from files_newer(os.path.join(projects, name), (".jsonl",), since)
+            yield from find_newer_files(os.path.join(projects, name), (".jsonl",), since)
 
 
-def gemini_names(folder: str, workspace: str) -> list[str]:
+def find_gemini_folders(folder: str, workspace: str) -> list[str]:
     """The folders below `tmp/` in which Gemini CLI keeps what belongs to a workspace."""
-    known = document(os.path.join(folder, "projects.json")).get("projects")
+    known = read_json_object(os.path.join(folder, "projects.json")).get("projects")
     named = known.get(workspace) if isinstance(known, dict) else None
     hashed = sha256(workspace.encode("utf-8", "surrogateescape")).hexdigest()
     return [name for name in (named, hashed) if isinstance(name, str) and "/" not in name and name.strip(".")]
@@ -50,22 +50,22 @@ def gemini_names(folder: str, workspace: str) -> list[str]:
 
 def _codex(folder: str, workspace: str, since: float) -> Iterator[Trace]:
     del workspace  # Only the files themselves say where they belong.
-    for day in _newest_days(os.path.join(folder, "sessions")):
-        yield from files_newer(day, (".jsonl",), since)
+    for day in _list_newest_days(os.path.join(folder, "sessions")):
+        yield from find_newer_files(day, (".jsonl",), since)
 
 
 def _gemini(folder: str, workspace: str, since: float) -> Iterator[Trace]:
-    for name in gemini_names(folder, workspace):
-        yield from files_newer(os.path.join(folder, "tmp", name, "chats"), (".json", ".jsonl"), since)
+    for name in find_gemini_folders(folder, workspace):
+        yield from find_newer_files(os.path.join(folder, "tmp", name, "chats"), (".json", ".jsonl"), since)
 
 
-def _newest_days(folder: str, levels: int = 3) -> list[str]:
+def _list_newest_days(folder: str, levels: int = 3) -> list[str]:
     """The newest of the folders YYYY/MM/DD."""
     if not levels:
         return [folder]
     found: list[str] = []
-    for name in reversed([name for name in names_in(folder) if name.isdigit()]):
-        found += _newest_days(os.path.join(folder, name), levels - 1)
+    for name in reversed([name for name in list_names(folder) if name.isdigit()]):
+        found += _list_newest_days(os.path.join(folder, name), levels - 1)
         if len(found) >= DAYS:
             break
     return found[:DAYS]
@@ -73,7 +73,7 @@ def _newest_days(folder: str, levels: int = 3) -> list[str]:
 
 def _was_inside(path: str, workspace: str) -> bool:
     """Whether the session in a file ran in the workspace: it says so near its beginning."""
-    seen = look(path, HEAD)
+    seen = peek_file(path, HEAD)
     said = _CWD.search(seen.text) if seen else None
     try:
         cwd = os.path.realpath(json.loads(said[1])) if said else ""
@@ -83,7 +83,7 @@ def _was_inside(path: str, workspace: str) -> bool:
 
 
 TRACED: Mapping[str, Callable[[str, str, float], Iterator[Trace]]] = {
-    "claude-code": claude_sessions,
+    "claude-code": find_claude_sessions,
     "codex": _codex,
     "gemini": _gemini,
 }

@@ -113,7 +113,7 @@ def target_of(name: str) -> Target:
     raise UnknownTarget(name)
 
 
-def readers(target: str) -> tuple[str, ...]:
+def list_readers(target: str) -> tuple[str, ...]:
     """The clients that read a target, by its id."""
     if target in {RULES, TOPICS}:
         return ("claude-code",)

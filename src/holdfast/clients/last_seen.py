@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 import apsw
 
 from holdfast.clients.client_spec import Client
-from holdfast.clients.client_traces import TRACED, used_since
-from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.client_traces import TRACED, find_last_use
+from holdfast.clients.install.install_plan import find_client_places
 from holdfast.clients.install.installed import manifest_path
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.value import Value
-from holdfast.trust.allow import registered
-from holdfast.vault.entry_json import moment
+from holdfast.trust.allow import find_registration
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 # Clients write their own files some time after the last event we see of them.
@@ -27,7 +27,7 @@ WHERE directory = :folder OR substr(directory, 1, length(:folder) + 1) = :folder
 """
 
 
-class Failures(Value):
+class HookFailures(Value):
     """The hook's own trouble: how often today, in which clients, and the last of it (its time first)."""
 
     today: int = 0
@@ -39,10 +39,10 @@ class Failures(Value):
         return self.clients.count(client)
 
 
-NO_FAILURES = Failures()
+NO_FAILURES = HookFailures()
 
 
-def failures(app: App) -> Failures:
+def read_hook_failures(app: App) -> HookFailures:
     """Read the end of the hook's log."""
     try:
         with open(os.path.join(app.home, "logs", "hook.log"), "rb") as file:
@@ -50,38 +50,38 @@ def failures(app: App) -> Failures:
             file.seek(max(0, size - TAIL))
             lines = file.read(TAIL).decode("utf-8", "replace").splitlines()
     except OSError:
-        return Failures()
+        return HookFailures()
     day = app.clock.now().date().isoformat()
     today = [line for line in lines if line.startswith(day)]
     named = tuple(line.split(" ", 2)[1].removesuffix(":") for line in today if line.count(" ") > 1)
-    return Failures(today=len(today), last=lines[-1] if lines else "", clients=named)
+    return HookFailures(today=len(today), last=lines[-1] if lines else "", clients=named)
 
 
-def traceable(client: Client) -> bool:
+def is_traceable(client: Client) -> bool:
     """Whether a client's own files tell where it was used."""
     return client.id in TRACED or client.id == OPENCODE
 
 
-def used_unheard(app: App, client: Client, unheard_since: str) -> str:
+def find_unheard_use(app: App, client: Client, unheard_since: str) -> str:
     """When a client was used in this workspace although nothing of it came; empty when nothing shows that."""
-    if not app.workspace or not traceable(client):
+    if not app.workspace or not is_traceable(client):
         return ""
-    heard = moment(unheard_since)
+    heard = parse_moment(unheard_since)
     since = max(heard.timestamp() if heard else 0.0, _set_up_at(app)) + MARGIN
-    places = places_for(client, app.home, app.workspace, environment())
+    places = find_client_places(client, app.home, app.workspace, read_environment())
     opencode = client.id == OPENCODE
-    used = _opencode_since(places, environment(), since) if opencode else used_since(client.id, places, since)
+    used = _opencode_since(places, read_environment(), since) if opencode else find_last_use(client.id, places, since)
     return datetime.fromtimestamp(used, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if used else ""
 
 
 def _set_up_at(app: App) -> float:
     """Since when anything could be heard here."""
-    row = registered(app)
-    begun = moment(row.initialised) if row else None
-    return max(_changed_at(manifest_path(app.home)), begun.timestamp() if begun else 0.0)
+    row = find_registration(app)
+    begun = parse_moment(row.initialised) if row else None
+    return max(_modified_time(manifest_path(app.home)), begun.timestamp() if begun else 0.0)
 
 
-def _changed_at(path: str) -> float:
+def _modified_time(path: str) -> float:
     try:
         found = os.stat(path)
     except OSError:
@@ -93,11 +93,11 @@ def _opencode_since(places: Mapping[str, str], env: Mapping[str, str], since: fl
     """When OpenCode last had a session here. Its database is opened as one that nobody writes, and so not touched."""
     data = env.get("XDG_DATA_HOME") or os.path.join(places["user"], ".local/share")
     path = os.path.join(data, "opencode", "opencode.db")
-    if max(_changed_at(path), _changed_at(f"{path}-wal")) <= since or not _changed_at(path):
+    if max(_modified_time(path), _modified_time(f"{path}-wal")) <= since or not _modified_time(path):
         return 0.0
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     try:
-        db = apsw.Connection(f"file:{_quoted(path)}?mode=ro&immutable=1", flags=flags)
+        db = apsw.Connection(f"file:{_quote_path(path)}?mode=ro&immutable=1", flags=flags)
         try:
             newest = db.execute(_NEWEST, {"folder": places["workspace"]}).get
         finally:
@@ -108,6 +108,6 @@ def _opencode_since(places: Mapping[str, str], env: Mapping[str, str], since: fl
     return used if since < used <= datetime.now(UTC).timestamp() else 0.0
 
 
-def _quoted(path: str) -> str:
+def _quote_path(path: str) -> str:
     """A path inside a URI; `urllib` would cost every status its loading."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")

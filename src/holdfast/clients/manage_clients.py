@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.app import need_person
 from holdfast.clients.client_spec import Client
 from holdfast.clients.client_table import CLIENTS
-from holdfast.clients.install.codex_trust import codex_trust
-from holdfast.clients.install.install_hook import apply, find_clients, plan_install
-from holdfast.clients.install.install_plan import Plan
+from holdfast.clients.install.codex_trust import read_codex_trust
+from holdfast.clients.install.install_hook import apply_plan, find_clients, plan_install
+from holdfast.clients.install.install_plan import ClientSetupPlan
 from holdfast.clients.install.installed import read_manifest
 from holdfast.clients.install.uninstall_hook import plan_uninstall
-from holdfast.clients.last_seen import NO_FAILURES, Failures, failures, traceable, used_unheard
+from holdfast.clients.last_seen import NO_FAILURES, HookFailures, find_unheard_use, is_traceable, read_hook_failures
 from holdfast.core.errors import BadRequest
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.journal.change_log import note_change
 from holdfast.workspace import App
@@ -24,7 +24,7 @@ RECENT = 5000
 OURS = "holdfast"
 
 
-class UnknownClient(BadRequest):
+class UnsupportedClient(BadRequest):
     """A client we do not know."""
 
     def __init__(self, name: str) -> None:
@@ -52,61 +52,61 @@ class ClientState(Value):
     hooks: bool = True
 
 
-def chosen_clients(app: App, names: Sequence[str]) -> list[Client]:
+def choose_clients(app: App, names: Sequence[str]) -> list[Client]:
     """The clients named; without names, those found on this machine."""
     if NONE in names:
         return []
     if not names:
-        return find_clients(environment(), app.workspace)
+        return find_clients(read_environment(), app.workspace)
     known = {client.id: client for client in CLIENTS}
     for name in names:
         if name not in known:
-            raise UnknownClient(name)
+            raise UnsupportedClient(name)
     return [known[name] for name in dict.fromkeys(names)]
 
 
-def install_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
+def plan_installs(app: App, clients: Sequence[Client]) -> list[ClientSetupPlan]:
     """What would be written for some clients."""
-    return [plan_install(client, app.home, app.workspace, environment()) for client in clients]
+    return [plan_install(client, app.home, app.workspace, read_environment()) for client in clients]
 
 
 def install(app: App, clients: Sequence[Client]) -> list[str]:
     """Set clients up, one after the other, since they share files of ours; the files that changed."""
-    return _carried_out(app, clients, plan_install, "set up")
+    return _carry_out(app, clients, plan_install, "set up")
 
 
-def clients_to_leave(app: App, names: Sequence[str]) -> list[Client]:
+def find_clients_to_remove(app: App, names: Sequence[str]) -> list[Client]:
     """The clients named, or all we wrote something for."""
     need_person(app, "uninstall")
-    return chosen_clients(app, names) if names else _installed(app)
+    return choose_clients(app, names) if names else _find_installed(app)
 
 
-def uninstall_plans(app: App, clients: Sequence[Client]) -> list[Plan]:
+def plan_uninstalls(app: App, clients: Sequence[Client]) -> list[ClientSetupPlan]:
     """What would be taken back."""
-    return [plan_uninstall(client, app.home, app.workspace, environment()) for client in clients]
+    return [plan_uninstall(client, app.home, app.workspace, read_environment()) for client in clients]
 
 
 def uninstall(app: App, clients: Sequence[Client]) -> list[str]:
     """Take our part out of clients again; the files that changed."""
-    return _carried_out(app, clients, plan_uninstall, "taken out")
+    return _carry_out(app, clients, plan_uninstall, "taken out")
 
 
-def _carried_out(app: App, clients: Sequence[Client], planned: Callable[..., Plan], done: str) -> list[str]:
+def _carry_out(app: App, clients: Sequence[Client], planned: Callable[..., ClientSetupPlan], done: str) -> list[str]:
     changed: list[str] = []
     for client in clients:
-        plan = planned(client, app.home, app.workspace, environment())
-        apply(plan)
+        plan = planned(client, app.home, app.workspace, read_environment())
+        apply_plan(plan)
         changed += plan.paths
         if plan.paths:
             note_change(app, "client", client.id, after=done, own=True)
     return list(dict.fromkeys(changed))
 
 
-def client_states(app: App) -> list[ClientState]:
+def list_client_states(app: App) -> list[ClientState]:
     """Every client that is found here or was set up; in a server's copy of a project, those that were heard."""
-    found = {client.id for client in find_clients(environment(), app.workspace)} if not app.is_copy else set()
-    installed = {client.id for client in _installed(app)} if not app.is_copy else set()
-    heard = _heard(app)
+    found = {client.id for client in find_clients(read_environment(), app.workspace)} if not app.is_copy else set()
+    installed = {client.id for client in _find_installed(app)} if not app.is_copy else set()
+    heard = _read_activity(app)
     return [
         _state(app, client, heard, found=client.id in found, installed=client.id in installed)
         for client in CLIENTS
@@ -114,7 +114,7 @@ def client_states(app: App) -> list[ClientState]:
     ]
 
 
-class Heard(Value):
+class ClientActivity(Value):
     """What came of late, by the client it came from: the last time, and how many today.
 
     `begun` is where the look begins, if more lies before it.
@@ -122,7 +122,7 @@ class Heard(Value):
 
     last: Mapping[str, str]
     today: Mapping[str, int]
-    trouble: Failures = NO_FAILURES
+    trouble: HookFailures = NO_FAILURES
     begun: str = ""
 
     def last_of(self, client: Client) -> str:
@@ -140,18 +140,18 @@ class Heard(Value):
         """
         if not client.events:
             return False
-        return bool(used) or (not self.last_of(client) and not (self.last and traceable(client)))
+        return bool(used) or (not self.last_of(client) and not (self.last and is_traceable(client)))
 
 
-def _state(app: App, client: Client, heard: Heard, *, found: bool, installed: bool) -> ClientState:
-    trust = codex_trust(app.home, environment()) if installed and client.id == "codex" else None
-    used = used_unheard(app, client, heard.unheard_since(client)) if installed else ""
+def _state(app: App, client: Client, heard: ClientActivity, *, found: bool, installed: bool) -> ClientState:
+    trust = read_codex_trust(app.home, read_environment()) if installed and client.id == "codex" else None
+    used = find_unheard_use(app, client, heard.unheard_since(client)) if installed else ""
     return ClientState(
         id=client.id,
         title=client.title,
         found=found,
         installed=installed,
-        complete=installed and not plan_install(client, app.home, app.workspace, environment()).paths,
+        complete=installed and not plan_install(client, app.home, app.workspace, read_environment()).paths,
         trusted=None if trust is None else trust.trusted >= trust.wanted,
         last_event=heard.last_of(client),
         events_today=sum(heard.today.get(name, 0) for name in client.sends),
@@ -162,24 +162,24 @@ def _state(app: App, client: Client, heard: Heard, *, found: bool, installed: bo
     )
 
 
-def _heard(app: App) -> Heard:
+def _read_activity(app: App) -> ClientActivity:
     day = app.clock.now().date().isoformat()
     all_rows = app.index.events("9999", RECENT, 0)
     rows = [row for row in all_rows if row.client != OURS]
-    return Heard(
+    return ClientActivity(
         last={row.client: row.ts for row in rows},
         today=Counter(row.client for row in rows if row.ts.startswith(day)),
-        trouble=failures(app),
+        trouble=read_hook_failures(app),
         begun=all_rows[0].ts if len(all_rows) == RECENT else "",
     )
 
 
-def _installed(app: App) -> list[Client]:
+def _find_installed(app: App) -> list[Client]:
     names = {name for written in read_manifest(app.home).values() for name in written.clients}
     return [client for client in CLIENTS if client.id in names]
 
 
-def shown(path: str) -> str:
+def shorten_path(path: str) -> str:
     """A path as a person writes it."""
     home = os.path.expanduser("~")
     return "~" + path[len(home) :] if path.startswith(home + os.sep) else path

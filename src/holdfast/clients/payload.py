@@ -133,7 +133,7 @@ _ONCE = frozenset({"", "startup", "new", "clear", "fork"})
 _LONGEST_NAME = 64
 
 
-def detect(payload: object, env: "Mapping[str, str]") -> str:
+def detect_client(payload: object, env: "Mapping[str, str]") -> str:
     """The client that sent a payload; `claude-like` for a stranger who speaks Claude's dialect, else empty."""
     if not isinstance(payload, dict):
         return ""
@@ -152,7 +152,7 @@ def detect(payload: object, env: "Mapping[str, str]") -> str:
     return ""
 
 
-def normalise(client: str, payload: object) -> "dict[str, Any] | None":
+def normalise_payload(client: str, payload: object) -> "dict[str, Any] | None":
     """A payload as an event: client, session, name, key, cwd, data. None when it names no event."""
     if not isinstance(payload, dict):
         return None
@@ -161,9 +161,9 @@ def normalise(client: str, payload: object) -> "dict[str, Any] | None":
         return None
     fields = payload
     if client in {"cline", "windsurf"}:
-        fields = _unfolded(payload, "tool_info" if client == "windsurf" else event[0].lower() + event[1:])
-    data, extra = _sorted_out(fields, ours=client == "opencode")
-    name = _named(client, event, data, extra)
+        fields = _unfold_payload(payload, "tool_info" if client == "windsurf" else event[0].lower() + event[1:])
+    data, extra = _sort_fields(fields, ours=client == "opencode")
+    name = _name_event(client, event, data, extra)
     session = _session(payload)
     key = key_of(client, event, name, session, data, extra)
     if extra:
@@ -176,7 +176,7 @@ def event_name(payload: object) -> str:
     return _event(payload) if isinstance(payload, dict) else ""
 
 
-def snake(event: str) -> str:
+def to_snake_case(event: str) -> str:
     """A name in snake_case: PreModelSwitch is pre_model_switch."""
     name = ""
     for at, char in enumerate(event[:_LONGEST_NAME]):
@@ -198,7 +198,7 @@ def _snake_case(payload: "dict[str, Any]", env: "Mapping[str, str]") -> str:
     transcript = _text(payload, "transcript_path")
     if payload["hook_event_name"] in _GEMINI_ONLY or "/.gemini/" in transcript:
         return "gemini"
-    if _codex(payload, transcript):
+    if _is_codex(payload, transcript):
         return "codex"
     if "/.claude/" in transcript:
         return "claude-code"
@@ -214,7 +214,7 @@ def _snake_case(payload: "dict[str, Any]", env: "Mapping[str, str]") -> str:
     return CLAUDE_LIKE if isinstance(payload.get("cwd"), str) else ""
 
 
-def _codex(payload: "dict[str, Any]", transcript: str) -> bool:
+def _is_codex(payload: "dict[str, Any]", transcript: str) -> bool:
     if "turn_id" in payload and "model" in payload:
         return True
     if "/.codex/" in transcript or transcript.rpartition("/")[2].startswith("rollout-"):
@@ -250,7 +250,7 @@ def _copilot_event(payload: "dict[str, Any]") -> str:
     return ""
 
 
-def _unfolded(payload: "dict[str, Any]", inner: str) -> "dict[str, Any]":
+def _unfold_payload(payload: "dict[str, Any]", inner: str) -> "dict[str, Any]":
     """The payload with the object that its event is wrapped in laid open."""
     found = payload.get(inner)
     if not isinstance(found, dict):
@@ -261,7 +261,7 @@ def _unfolded(payload: "dict[str, Any]", inner: str) -> "dict[str, Any]":
     return flat
 
 
-def _sorted_out(fields: "dict[str, Any]", *, ours: bool) -> "tuple[dict[str, Any], dict[str, Any]]":
+def _sort_fields(fields: "dict[str, Any]", *, ours: bool) -> "tuple[dict[str, Any], dict[str, Any]]":
     texts, values, envelope = (
         (_OUR_TEXTS, _OUR_VALUES, _OUR_ENVELOPE) if ours else (_TEXTS, _VALUES, _ENVELOPE)
     )  # fmt: skip
@@ -279,27 +279,27 @@ def _sorted_out(fields: "dict[str, Any]", *, ours: bool) -> "tuple[dict[str, Any
     return data, extra
 
 
-def _named(client: str, event: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
+def _name_event(client: str, event: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
     """Our name of the event; what only one client does is put right on the way."""
     if client == "opencode":
-        return snake(event)
+        return to_snake_case(event)
     if client == "windsurf":
         return _windsurf(event, data, extra)
     if client == "cline":
         return _cline(event, data, extra)
-    name = _NAMES.get(event) or snake(event)
+    name = _NAMES.get(event) or to_snake_case(event)
     if client == "gemini":
-        return _gemini_named(name, data)
+        return _name_gemini_event(name, data)
     if client == "cursor":
         _cursor_answer(event, data, extra)
-    if client == "copilot" and name == "after_tool" and _failed_result(data.get("output")):
+    if client == "copilot" and name == "after_tool" and _is_failed_result(data.get("output")):
         return "tool_failed"
     return name
 
 
-def _gemini_named(name: str, data: "dict[str, Any]") -> str:
+def _name_gemini_event(name: str, data: "dict[str, Any]") -> str:
     if "prompt" in data:
-        data["prompt"] = without_hook_context(data["prompt"])
+        data["prompt"] = strip_hook_context(data["prompt"])
     output = data.get("output")
     error = output.get("error") if name == "after_tool" and isinstance(output, dict) else None
     if not error:
@@ -308,7 +308,7 @@ def _gemini_named(name: str, data: "dict[str, Any]") -> str:
     return "tool_failed"
 
 
-def without_hook_context(prompt: str) -> str:
+def strip_hook_context(prompt: str) -> str:
     """Gemini hands back what hooks injected, before the words of the user."""
     while prompt.startswith("<hook_context>") and "</hook_context>" in prompt:
         prompt = prompt.partition("</hook_context>")[2].lstrip("\n")
@@ -321,7 +321,7 @@ def _cursor_answer(event: str, data: "dict[str, Any]", extra: "dict[str, Any]") 
         data["answer"] = extra.pop(field)
 
 
-def _failed_result(output: object) -> bool:
+def _is_failed_result(output: object) -> bool:
     kind = output.get("resultType") if isinstance(output, dict) else None
     return isinstance(kind, str) and kind != "success"
 
@@ -329,7 +329,7 @@ def _failed_result(output: object) -> bool:
 def _windsurf(event: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
     when, _, tool = event.partition("_")
     if tool not in _WINDSURF_TOOLS or when not in {"pre", "post"}:
-        return _WINDSURF_NAMES.get(event) or snake(event)
+        return _WINDSURF_NAMES.get(event) or to_snake_case(event)
     data["tool"] = tool
     server, called = extra.pop("mcp_server_name", None), extra.pop("mcp_tool_name", None)
     if isinstance(server, str) and isinstance(called, str):
@@ -345,7 +345,7 @@ def _cline(event: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> str:
         name, field, value = _CLINE_NAMES[event]
         data.setdefault(field, value)
         return name
-    name = _NAMES.get(event) or snake(event)
+    name = _NAMES.get(event) or to_snake_case(event)
     if name == "after_tool" and "result" in extra:
         data.setdefault("output", extra.pop("result"))
     if name == "after_tool" and extra.get("success") is False:
@@ -392,26 +392,26 @@ def key_of(client: str, event: str, name: str, session: str, data: "dict[str, An
     if not session:
         return ""
     identity = _identity(client, name, data, extra)
-    return f"{name}:{digest([client, session, event, *identity])}" if identity else ""
+    return f"{name}:{hash_json([client, session, event, *identity])}" if identity else ""
 
 
 def _identity(client: str, name: str, data: "dict[str, Any]", extra: "dict[str, Any]") -> "list[Any]":
     """What makes this delivery this one, or nothing."""
     if client == "opencode":
-        return [_text(extra, "id"), data.get("turn")] if telling(_text(extra, "id")) else []
+        return [_text(extra, "id"), data.get("turn")] if is_unique_id(_text(extra, "id")) else []
     stamp = _stamp(extra.get("timestamp"))
     if stamp:
         return [stamp, data, extra]
     call, turn = data.get("call", ""), data.get("turn", "")
     if call:
-        return [turn, call] if telling(call) else []
+        return [turn, call] if is_unique_id(call) else []
     match name:
         case "tool_batch":
             return _calls(extra.get("tool_calls"))
         case "prompt":
             return [turn, data.get("prompt", "")] if turn else []
         case "answer":
-            return [turn, data.get("answer", "")] if turn and _over(client, extra) else []
+            return [turn, data.get("answer", "")] if turn and _ends_turn(client, extra) else []
         case "session_start":
             return [data.get("source", "")] if data.get("source", "") in _ONCE else []
         case "session_end":
@@ -421,7 +421,7 @@ def _identity(client: str, name: str, data: "dict[str, Any]", extra: "dict[str, 
     return []
 
 
-def _over(client: str, extra: "dict[str, Any]") -> bool:
+def _ends_turn(client: str, extra: "dict[str, Any]") -> bool:
     """Whether this answer ends its turn: nothing sends the agent back to work, or speaks again within it."""
     again = extra.get("stop_hook_active") or extra.get("background_tasks") or extra.get("session_crons")
     return client != "cursor" and not again
@@ -431,10 +431,10 @@ def _calls(calls: object) -> "list[Any]":
     if not isinstance(calls, list) or not calls:
         return []
     ids = [_text(call, "tool_use_id") if isinstance(call, dict) else "" for call in calls]
-    return ids if all(telling(each) for each in ids) else []
+    return ids if all(is_unique_id(each) for each in ids) else []
 
 
-def telling(identity: str) -> bool:
+def is_unique_id(identity: str) -> bool:
     """Whether an id tells one from all others; `call_0` only counts, and starts again with the next answer."""
     stem = identity.rstrip("0123456789")
     counted = len(identity) - len(stem) <= 4 and stem[-1:] in {"_", "-", ":", "."}
@@ -451,7 +451,7 @@ def _stamp(timestamp: object) -> str:
     return ""
 
 
-def digest(value: object) -> str:
+def hash_json(value: object) -> str:
     """A hash over all that a JSON value holds; by a stack of our own, for no depth may stop it."""
     made = blake2b(digest_size=16)
     todo = [value]

@@ -42,37 +42,37 @@ def may_inject(client: str, name: str) -> bool:
     return name in _INJECTS.get(client, ())
 
 
-def limit(client: str, name: str) -> int:
+def injection_limit(client: str, name: str) -> int:
     """How many characters may be injected: 0 where none may."""
     return LIMIT if may_inject(client, name) else 0
 
 
-def reply(client: str, name: str, text: str, payload: object) -> str:
+def build_reply(client: str, name: str, text: str, payload: object) -> str:
     """All that may be printed for an event, with the words to inject; often nothing."""
-    words = _fitted(client, text) if text and may_inject(client, name) else ""
+    words = _fit_text(client, text) if text and may_inject(client, name) else ""
     match client:
         case "cursor":
             return _cursor(words, event_name(payload))
         case "cline":
-            return f'{{"cancel":false,"contextModification":{_quoted(words)}}}' if words else '{"cancel":false}'
+            return f'{{"cancel":false,"contextModification":{_quote_json(words)}}}' if words else '{"cancel":false}'
     if not words:
         return ""
     match client:
         case "opencode":
-            return f'{{"context":{_quoted(words)}}}'
+            return f'{{"context":{_quote_json(words)}}}'
         case "copilot":
-            return f'{{"additionalContext":{_quoted(words)}}}'
+            return f'{{"additionalContext":{_quote_json(words)}}}'
     if name == "before_compact":
-        return _plain(words)
-    return _specific(words, event_name(payload))
+        return _format_plain(words)
+    return _format_specific(words, event_name(payload))
 
 
-def decide(client: str, action: str, reason: str, payload: object) -> str:
+def build_decision(client: str, action: str, reason: str, payload: object) -> str:
     """The answer by which a tool call is asked about or denied; empty where the client takes none.
 
     A client that cannot ask is told to deny; so are those that run such a call, or wait for ever where nobody is there.
     """
-    why = _quoted(reason)
+    why = _quote_json(reason)
     match client:
         case "gemini":
             return f'{{"decision":"deny","reason":{why}}}'
@@ -94,25 +94,25 @@ def _word(action: str, asking: str) -> str:
     return "deny" if action == "block" else asking
 
 
-def _specific(words: str, event: str) -> str:
+def _format_specific(words: str, event: str) -> str:
     """The dialect of Claude Code. An event that is not named by its own name is refused, so it gets nothing."""
     if not event:
         return ""
-    return f'{{"hookSpecificOutput":{{"hookEventName":{_quoted(event)},"additionalContext":{_quoted(words)}}}}}'
+    return f'{{"hookSpecificOutput":{{"hookEventName":{_quote_json(event)},"additionalContext":{_quote_json(words)}}}}}'
 
 
 def _cursor(words: str, event: str) -> str:
     if words:
-        return f'{{"additional_context":{_quoted(words)}}}'
+        return f'{{"additional_context":{_quote_json(words)}}}'
     return _CURSOR_ASKS.get(event) or ("{}" if event in _CURSOR_EXECUTIONS else "")
 
 
-def _plain(words: str) -> str:
+def _format_plain(words: str) -> str:
     """Claude Code takes plain words before compaction; what starts like JSON would be read as JSON."""
     return f"Keep:\n{words}" if words.lstrip().startswith("{") else words
 
 
-def _fitted(client: str, text: str) -> str:
+def _fit_text(client: str, text: str) -> str:
     """The words without what no encoding can hold, cut at a line where they are too long."""
     words = text.encode("utf-8", "replace").decode("utf-8")
     if len(words) > LIMIT:
@@ -128,5 +128,5 @@ def _cut(words: str, most: int) -> str:
     return words[: end if end > most // 2 else most]
 
 
-def _quoted(text: str) -> str:
+def _quote_json(text: str) -> str:
     return f'"{text.translate(_ESCAPES)}"'

@@ -28,7 +28,7 @@ class BrokenRegistry(Damaged):
         )
 
 
-class Registered(Value):
+class RegisteredWorkspace(Value):
     """What we know of a workspace."""
 
     workspace_id: str
@@ -50,12 +50,12 @@ class Registry:
     def __init__(self, home: str) -> None:
         self._folder = os.path.join(home, FOLDER)
 
-    def get(self, workspace_id: str) -> Registered | None:
+    def get(self, workspace_id: str) -> RegisteredWorkspace | None:
         """What we know of a workspace, or None."""
         path = self._path(workspace_id)
         try:
             with open(path, encoding="utf-8") as file:
-                return _registered(json.load(file))
+                return _parse_registered(json.load(file))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -63,12 +63,12 @@ class Registry:
         except OSError as error:
             raise BrokenRegistry(path, error.strerror or str(error)) from error
 
-    def put(self, entry: Registered) -> None:
+    def put(self, entry: RegisteredWorkspace) -> None:
         """Keep what we know; durable on return."""
         text = json.dumps(as_dict(entry), indent=1, ensure_ascii=False) + "\n"
         put_file(self._path(entry.workspace_id), text.encode())
 
-    def by_token(self, token: str) -> Registered | None:
+    def by_token(self, token: str) -> RegisteredWorkspace | None:
         """The workspace that carries this token: how a moved folder is known again."""
         for name in self.ids():
             entry = self.get(name)
@@ -132,8 +132,8 @@ class Registry:
             return []
 
 
-def _registered(data: Any) -> Registered:
-    return Registered(
+def _parse_registered(data: Any) -> RegisteredWorkspace:
+    return RegisteredWorkspace(
         workspace_id=str(data["workspace_id"]),
         path=str(data["path"]),
         token=str(data.get("token", "")),

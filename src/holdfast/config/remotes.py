@@ -28,12 +28,12 @@ def remotes_of(home: str, workspace_id: str) -> dict[str, Remote]:
     try:
         with open(_path(home, workspace_id), encoding="utf-8") as file:
             held = json.load(file)
-        return {str(name): _remote(str(name), row) for name, row in held.items()}
+        return {str(name): _parse_remote(str(name), row) for name, row in held.items()}
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
-def keep_remotes(home: str, workspace_id: str, found: Mapping[str, Remote]) -> None:
+def save_remotes(home: str, workspace_id: str, found: Mapping[str, Remote]) -> None:
     """Write them down, for the user's eyes only."""
     rows = {name: {key: value for key, value in as_dict(each).items() if key != "name"} for name, each in found.items()}
     put_file(_path(home, workspace_id), (json.dumps(rows, indent=1, ensure_ascii=False) + "\n").encode())
@@ -44,7 +44,7 @@ def has_remotes(home: str, workspace_id: str) -> bool:
     return os.path.exists(_path(home, workspace_id))
 
 
-def _remote(name: str, row: Mapping[str, object]) -> Remote:
+def _parse_remote(name: str, row: Mapping[str, object]) -> Remote:
     return Remote(
         name=name, url=str(row["url"]), token=str(row["token"]), workspace=str(row["workspace"]),
         journal=row.get("journal") is not False, candidates=row.get("candidates") is True,

@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 
 LARGEST = 1 << 16
 
@@ -15,11 +15,11 @@ class NoSecret(BadRequest):
         super().__init__(f"The secret that {setting} names is not there: {place!r} {reason}.", "put it there first.")
 
 
-def secret_at(place: str, setting: str) -> str:
+def read_secret(place: str, setting: str) -> str:
     """What `env:NAME` or `file:PATH` holds."""
     kind, _, rest = place.partition(":")
     if kind == "env":
-        found = environment().get(rest, "")
+        found = read_environment().get(rest, "")
     else:
         try:
             # Without O_NONBLOCK, a FIFO would wait for ever.

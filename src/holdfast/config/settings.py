@@ -354,7 +354,7 @@ REVIEWED = frozenset({
 })  # fmt: skip
 
 
-def shown(value: Any) -> Any:
+def hide_password(value: Any) -> Any:
     """A setting's value as it may be shown: an address without its password."""
     if not isinstance(value, str) or "://" not in value:
         return value
@@ -375,7 +375,7 @@ class WrongValue(BadRequest):
 
     def __init__(self, key: str, value: object, where: str) -> None:
         # What was put where a secret's place belongs may be the secret itself.
-        given = "what was given" if SETTINGS[key].place else repr(shown(value))
+        given = "what was given" if SETTINGS[key].place else repr(hide_password(value))
         super().__init__(
             f"Setting {key!r} takes {_kind(SETTINGS[key])}, not {given} ({where}).",
             f"it says {SETTINGS[key].about}.",
@@ -401,13 +401,13 @@ def load(home: str, workspace_folder: str, flags: Mapping[str, str], read: Read)
 
     def take(pairs: Mapping[str, Any], origin: str) -> None:
         for key, value in pairs.items():
-            values[key] = fitting(key, value, origin)
+            values[key] = parse_setting_value(key, value, origin)
             origins[key] = origin
 
     take(read(os.path.join(home, FILE)), os.path.join(home, FILE))
     if workspace_folder:
         path = os.path.join(workspace_folder, FILE)
-        harmless, others = _harmless(_repository_keys(path, read, refused), path)
+        harmless, others = _filter_harmless(_repository_keys(path, read, refused), path)
         refused.extend(others)
         take(harmless, path)
     take(_from_environment(), "environment")
@@ -415,7 +415,7 @@ def load(home: str, workspace_folder: str, flags: Mapping[str, str], read: Read)
     return Settings(values=values, origins=origins, refused=tuple(refused))
 
 
-def fitting(key: str, value: Any, where: str) -> Any:
+def parse_setting_value(key: str, value: Any, where: str) -> Any:
     """The value in its setting's kind; text is read as that kind."""
     if key not in SETTINGS:
         raise UnknownSetting(key, where)
@@ -437,7 +437,7 @@ def _repository_keys(path: str, read: Read, refused: list[str]) -> Mapping[str, 
         return {}
 
 
-def _harmless(pairs: Mapping[str, Any], path: str) -> tuple[dict[str, Any], list[str]]:
+def _filter_harmless(pairs: Mapping[str, Any], path: str) -> tuple[dict[str, Any], list[str]]:
     kept: dict[str, Any] = {}
     refused: list[str] = []
     for key, value in pairs.items():
@@ -475,20 +475,20 @@ def _from_environment() -> dict[str, str]:
     return {key: os.environ[setting.variable] for key, setting in SETTINGS.items() if os.environ.get(setting.variable)}
 
 
-def _whole(text: str) -> int | None:
+def _parse_whole(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-def _truth(text: str) -> bool | None:
+def _parse_truth(text: str) -> bool | None:
     return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}.get(text.lower())
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     plain = text.replace(".", "", 1)
     return float(text) if plain.isascii() and plain.isdigit() else None
 
 
-_READERS = {int: _whole, bool: _truth, float: _number}
+_READERS = {int: _parse_whole, bool: _parse_truth, float: _parse_number}
 
 
 def _kind(setting: Setting) -> str:

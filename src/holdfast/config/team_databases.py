@@ -14,7 +14,7 @@ from holdfast.system.safe_write import put_file
 ENDING = ".used"
 
 
-class Used(Value):
+class UsedTeamDatabase(Value):
     """A project of a team in a database, and who we were there. `url`: as given, with its password if it had one."""
 
     url: str
@@ -23,19 +23,22 @@ class Used(Value):
     person: str = ""
 
 
-def used_by(home: str, workspace_id: str) -> list[Used]:
+def read_used_databases(home: str, workspace_id: str) -> list[UsedTeamDatabase]:
     """Every one, the first of them first; none where the file cannot be read."""
     try:
-        with open(used_path(home, workspace_id), encoding="utf-8") as file:
+        with open(used_databases_path(home, workspace_id), encoding="utf-8") as file:
             rows = json.load(file)["used"]
-        return [Used(**{name: str(row.get(name, "")) for name in Used.__annotations__}) for row in rows]
+        return [
+            UsedTeamDatabase(**{name: str(row.get(name, "")) for name in UsedTeamDatabase.__annotations__})
+            for row in rows
+        ]
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return []
 
 
-def keep_used(home: str, workspace_id: str, found: Used) -> None:
+def save_used_database(home: str, workspace_id: str, found: UsedTeamDatabase) -> None:
     """Write one down, before anything goes there. Its address may be a new one of the same database."""
-    known = used_by(home, workspace_id)
+    known = read_used_databases(home, workspace_id)
     if found in known:
         return
     places = [_place(each) for each in known]
@@ -44,20 +47,20 @@ def keep_used(home: str, workspace_id: str, found: Used) -> None:
     else:
         known.append(found)
     held = {"v": 1, "used": [as_dict(each) for each in known]}
-    put_file(used_path(home, workspace_id), (json.dumps(held, indent=1, ensure_ascii=False) + "\n").encode())
+    put_file(used_databases_path(home, workspace_id), (json.dumps(held, indent=1, ensure_ascii=False) + "\n").encode())
 
 
-def used_path(home: str, workspace_id: str) -> str:
+def used_databases_path(home: str, workspace_id: str) -> str:
     """The file that says so."""
     return os.path.join(home, FOLDER, f"{workspace_id}{ENDING}")
 
 
-def same_database(one: str, other: str) -> bool:
+def is_same_database(one: str, other: str) -> bool:
     """Whether two addresses differ in the password at most."""
-    return without_password(one) == without_password(other)
+    return strip_password(one) == strip_password(other)
 
 
-def without_password(url: str) -> str:
+def strip_password(url: str) -> str:
     """An address that may be shown; empty where it cannot be told apart."""
     try:
         parts = urlsplit(url)
@@ -69,5 +72,5 @@ def without_password(url: str) -> str:
     return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}@{host}"))
 
 
-def _place(used: Used) -> tuple[str, str, str]:
-    return without_password(used.url), used.team, used.project
+def _place(used: UsedTeamDatabase) -> tuple[str, str, str]:
+    return strip_password(used.url), used.team, used.project

@@ -40,7 +40,7 @@ def team_of(home: str, workspace_id: str) -> Membership | None:
     return found if found.kind in KINDS and os.path.isabs(found.root) else None
 
 
-def keep_team(home: str, workspace_id: str, found: Membership) -> None:
+def save_team(home: str, workspace_id: str, found: Membership) -> None:
     """Join."""
     put_file(team_path(home, workspace_id), (json.dumps(as_dict(found), indent=1, ensure_ascii=False) + "\n").encode())
 
@@ -62,7 +62,7 @@ def teams_of(home: str) -> dict[str, Membership]:
     return {each: found for each in ids if (found := team_of(home, each)) is not None}
 
 
-def others_in(home: str, root: str, workspace_id: str) -> bool:
+def has_other_members(home: str, root: str, workspace_id: str) -> bool:
     """Whether another workspace takes part in the team whose memory lies in a folder."""
     return any(found.root == root for each, found in teams_of(home).items() if each != workspace_id)
 

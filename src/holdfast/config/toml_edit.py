@@ -9,7 +9,7 @@ from holdfast.core.errors import BadRequest
 _HEADER = re.compile(r"^\s*\[([^\[\]]+)\]\s*(#.*)?$")
 
 
-class CannotEdit(BadRequest):
+class TomlNotEditable(BadRequest):
     """A file in which the key cannot be set by a small edit."""
 
     def __init__(self, key: str, path: str) -> None:
@@ -18,33 +18,33 @@ class CannotEdit(BadRequest):
 
 def set_key(text: str, key: str, value: Any, path: str) -> str:
     """The text with `section.name` set to a value."""
-    changed = _edited(text, key, f"{key.rpartition('.')[2]} = {_literal(value)}")
-    return _proven(text, changed, key, value, path)
+    changed = _edit_line(text, key, f"{key.rpartition('.')[2]} = {_literal(value)}")
+    return _check_edit(text, changed, key, value, path)
 
 
 def unset_key(text: str, key: str, path: str) -> str:
     """The text without the key."""
-    return _proven(text, _edited(text, key, None), key, None, path)
+    return _check_edit(text, _edit_line(text, key, None), key, None, path)
 
 
-def _proven(before: str, after: str, key: str, value: Any, path: str) -> str:
+def _check_edit(before: str, after: str, key: str, value: Any, path: str) -> str:
     """The edited text, once it is sure that it says what it should and nothing else changed."""
     try:
-        good = _get(after, key) == value and _same_but(before, after, key)
+        good = _read_key(after, key) == value and _is_same_but(before, after, key)
     except tomllib.TOMLDecodeError:
         good = False
     if not good:
-        raise CannotEdit(key, path)
+        raise TomlNotEditable(key, path)
     return after
 
 
-def _edited(text: str, key: str, line: str | None) -> str:
+def _edit_line(text: str, key: str, line: str | None) -> str:
     section, _, name = key.rpartition(".")
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines()
     start, end = _section(lines, section)
     if start is None:
-        return text if line is None else _with_section(text, section, line, newline)
+        return text if line is None else _add_section(text, section, line, newline)
     for at in range(start, end):
         if re.match(rf"\s*{re.escape(name)}\s*=", lines[at]):
             lines[at : at + 1] = [] if line is None else [line]
@@ -72,7 +72,7 @@ def _last_filled(lines: list[str], start: int, end: int) -> int:
     return end
 
 
-def _with_section(text: str, section: str, line: str, newline: str) -> str:
+def _add_section(text: str, section: str, line: str, newline: str) -> str:
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
     return f"{text}{gap}[{section}]{newline}{line}{newline}"
 
@@ -88,18 +88,18 @@ def _literal(value: Any) -> str:
             return '"' + "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text) + '"'
 
 
-def _get(text: str, key: str) -> Any:
+def _read_key(text: str, key: str) -> Any:
     table: Any = tomllib.loads(text)
     for part in key.split("."):
         table = table.get(part) if isinstance(table, dict) else None
     return table
 
 
-def _same_but(before: str, after: str, key: str) -> bool:
-    return _without(tomllib.loads(before), key) == _without(tomllib.loads(after), key)
+def _is_same_but(before: str, after: str, key: str) -> bool:
+    return _remove_key(tomllib.loads(before), key) == _remove_key(tomllib.loads(after), key)
 
 
-def _without(table: dict[str, Any], key: str) -> dict[str, Any]:
+def _remove_key(table: dict[str, Any], key: str) -> dict[str, Any]:
     section, _, name = key.rpartition(".")
     inner = table.get(section) if section else table
     if isinstance(inner, dict):

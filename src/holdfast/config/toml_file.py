@@ -23,7 +23,7 @@ def read_file(path: str) -> dict[str, Any]:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise BrokenSettings(path, "it is not a regular file")
-            return dict(_dotted(tomllib.load(file)))
+            return dict(_flatten_keys(tomllib.load(file)))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -32,9 +32,9 @@ def read_file(path: str) -> dict[str, Any]:
         raise BrokenSettings(path, error.strerror or str(error)) from error
 
 
-def _dotted(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+def _flatten_keys(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
     for key, value in table.items():
         if isinstance(value, dict):
-            yield from _dotted(value, f"{prefix}{key}.")
+            yield from _flatten_keys(value, f"{prefix}{key}.")
         else:
             yield prefix + key, value

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from holdfast.conflicts.comparable_words import light_forms, words
+from holdfast.conflicts.comparable_words import light_forms, split_words
 from holdfast.core.value import Value
 
 # One line a dimension: the names of a unit, and how many of the smallest it is.
@@ -53,19 +53,19 @@ class Amount(Value):
     written: str
 
 
-def amounts(text: str) -> tuple[Amount, ...]:
+def find_amounts(text: str) -> tuple[Amount, ...]:
     """The amounts of a text, in order."""
-    return tuple(dict.fromkeys((*_in_digits(text), *_in_words(text))))
+    return tuple(dict.fromkeys((*_amounts_in_digits(text), *_amounts_in_words(text))))
 
 
-def _in_digits(text: str) -> Iterator[Amount]:
+def _amounts_in_digits(text: str) -> Iterator[Amount]:
     for found in _NUMBER.finditer(text):
         unit = (found["unit"] or "").lower()
         name = (found["name"] or "").lower()
         number = found["number"].replace(",", "") if "," in found["number"] else found["number"]
         known = _units().get(unit)
         if known and number.count(".") < 2:
-            yield _measured(float(number), known, f"{found['number']}{found['space']}{found['unit']}")
+            yield _measure_amount(float(number), known, f"{found['number']}{found['space']}{found['unit']}")
         elif name in _LABELS:
             yield Amount(
                 of=f"{LABEL} {name}", value=tuple(map(float, number.split("."))),
@@ -81,27 +81,27 @@ def _in_digits(text: str) -> Iterator[Amount]:
             yield Amount(of=f"{BARE} {of}".strip(), value=(float(number),), written=f"{found['number']} {of}".strip())
 
 
-def _in_words(text: str) -> Iterator[Amount]:
+def _amounts_in_words(text: str) -> Iterator[Amount]:
     for found in _WORDS.finditer(text):
         known = _units().get(found["unit"].lower())
         if known:
-            yield _measured(float(_SPELLED[found["number"].lower()]), known, found[0])
+            yield _measure_amount(float(_SPELLED[found["number"].lower()]), known, found[0])
 
 
-def _measured(number: float, unit: tuple[str, float], written: str) -> Amount:
+def _measure_amount(number: float, unit: tuple[str, float], written: str) -> Amount:
     dimension, times = unit
     return Amount(of=dimension, value=(round(number * times, 6),), written=written)
 
 
 def without_amounts(text: str) -> str:
     """A text without numbers and their units; the names of versions stay."""
-    for amount in amounts(text):
+    for amount in find_amounts(text):
         if not amount.of.startswith((VERSIONS, BARE)):
             text = text.replace(amount.written, " ", 1)
     return text
 
 
-def same(one: Amount, other: Amount) -> bool:
+def same_amount(one: Amount, other: Amount) -> bool:
     """Whether two amounts of one dimension are the same; of versions, whether one is the beginning of the other."""
     if one.of.startswith(VERSIONS):
         shorter = min(len(one.value), len(other.value))
@@ -110,7 +110,7 @@ def same(one: Amount, other: Amount) -> bool:
 
 
 def _form(name: str) -> str:
-    found = words(name)
+    found = split_words(name)
     return found[0].form if found and found[0].form not in light_forms() else ""
 
 

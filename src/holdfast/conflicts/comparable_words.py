@@ -8,7 +8,7 @@ import Stemmer
 
 from holdfast.conflicts import word_groups
 from holdfast.core.value import Value
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 LONGEST_NAME = 4
 EMPTY, LIGHT, FULL, NAME = 0.0, 0.35, 1.0, 1.3
@@ -33,62 +33,62 @@ class Word(Value):
     name: bool = False
 
 
-def words(text: str) -> list[Word]:
+def split_words(text: str) -> list[Word]:
     """The words of a text in order; names of several words are one."""
     raw = _WORD.findall(text)
-    stems = [_stemmed(word) for word in raw]
+    stems = [_stem_word(word) for word in raw]
     found: list[Word] = []
     at = 0
     while at < len(raw):
-        length, form = _known(stems, at)
+        length, form = _match_known_name(stems, at)
         written = " ".join(raw[at : at + length])
         alone = len(raw) == length or (at + length == len(raw) and at and stems[at - 1] in _LEADING)
-        found += _made(written, form, first=at == 0, alone=bool(alone))
+        found += _build_words(written, form, first=at == 0, alone=bool(alone))
         at += length
     return found
 
 
-def weights(found: Iterable[Word]) -> dict[str, float]:
+def weigh_forms(found: Iterable[Word]) -> dict[str, float]:
     """What each form weighs; a word that carries no subject is not there."""
     return {word.form: word.weight for word in found if word.weight}
 
 
-def total(held: Mapping[str, float]) -> float:
+def total_weight(held: Mapping[str, float]) -> float:
     """What words weigh together."""
     return sum(held.values())
 
 
-def shared(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def shared_weight(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """What the words that both hold weigh."""
     return sum(min(weight, other[form]) for form, weight in one.items() if form in other)
 
 
-def held_in(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def share_held(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """The share of one's words that the other holds; nothing is held in everything."""
-    whole = total(one)
-    return shared(one, other) / whole if whole else 1.0
+    whole = total_weight(one)
+    return shared_weight(one, other) / whole if whole else 1.0
 
 
-def alike(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def weight_likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """The share of all their words that both hold."""
-    both = shared(one, other)
-    whole = total(one) + total(other) - both
+    both = shared_weight(one, other)
+    whole = total_weight(one) + total_weight(other) - both
     return both / whole if whole else 0.0
 
 
 def form_of(word: str) -> str:
     """The form of a word or joined name of the tables."""
-    parts = tuple(_stemmed(part) for part in word.split("_"))
+    parts = tuple(_stem_word(part) for part in word.split("_"))
     return _names().get(parts) or "_".join(parts)
 
 
-def forms(table: str) -> frozenset[str]:
+def table_forms(table: str) -> frozenset[str]:
     """The forms of a table's words."""
     return frozenset(form_of(word) for word in table.split())
 
 
 @cache
-def groups(table: str) -> Mapping[str, frozenset[str]]:
+def table_groups(table: str) -> Mapping[str, frozenset[str]]:
     """Which lines of a table hold a form; a line is named by the word before its colon, or by its first word."""
     found: dict[str, set[str]] = {}
     for line in table.splitlines():
@@ -99,7 +99,7 @@ def groups(table: str) -> Mapping[str, frozenset[str]]:
 
 
 @cache
-def poles() -> Mapping[str, tuple[str, bool]]:
+def axis_poles() -> Mapping[str, tuple[str, bool]]:
     """Which axis a form stands on, and whether at its first pole."""
     found: dict[str, tuple[str, bool]] = {}
     for line in word_groups.AXES.splitlines():
@@ -113,44 +113,44 @@ def poles() -> Mapping[str, tuple[str, bool]]:
 @cache
 def empty_forms() -> frozenset[str]:
     """Forms that carry no subject."""
-    return forms(word_groups.EMPTY)
+    return table_forms(word_groups.EMPTY)
 
 
 @cache
 def negations() -> frozenset[str]:
     """Forms that turn a sentence around."""
-    return forms(word_groups.NEGATIONS)
+    return table_forms(word_groups.NEGATIONS)
 
 
 @cache
 def affirmations() -> frozenset[str]:
     """Forms that say only that something is so."""
-    return forms(word_groups.AFFIRMATIONS)
+    return table_forms(word_groups.AFFIRMATIONS)
 
 
 @cache
 def light_forms() -> frozenset[str]:
     """Forms that say little."""
-    return forms(word_groups.LIGHT)
+    return table_forms(word_groups.LIGHT)
 
 
 @cache
-def failing() -> frozenset[str]:
+def failure_forms() -> frozenset[str]:
     """Forms that say that something failed."""
-    return forms(word_groups.FAILING)
+    return table_forms(word_groups.FAILING)
 
 
-def _made(written: str, form: str, *, first: bool, alone: bool) -> Iterator[Word]:
-    plain = form or _stemmed(written)
+def _build_words(written: str, form: str, *, first: bool, alone: bool) -> Iterator[Word]:
+    plain = form or _stem_word(written)
     if not written.isascii() and not re.search(r"[A-Za-z]", written):
         # Scripts without spaces: pairs of characters are the nearest to words.
-        yield from (Word(form=term, written=written, weight=FULL) for term in dict.fromkeys(terms(written)))
+        yield from (Word(form=term, written=written, weight=FULL) for term in dict.fromkeys(split_terms(written)))
         return
-    as_name = _as_name(written, first=first)
-    if plain in _everyday() and not as_name and not alone:
+    as_name = _is_written_as_name(written, first=first)
+    if plain in _everyday_forms() and not as_name and not alone:
         yield Word(form=f"{plain}'", written=written, weight=EMPTY if plain in empty_forms() else LIGHT)
         return
-    known = plain in groups(word_groups.FAMILIES)
+    known = plain in table_groups(word_groups.FAMILIES)
     yield Word(form=plain, written=written, weight=_weight(plain, known=known, name=as_name), name=as_name or known)
 
 
@@ -166,14 +166,14 @@ def _weight(form: str, *, known: bool, name: bool) -> float:
     return NAME if name else FULL
 
 
-def _as_name(written: str, *, first: bool) -> bool:
+def _is_written_as_name(written: str, *, first: bool) -> bool:
     """Whether a word is written as a name: capitals where none must be, digits among letters, joined parts."""
     if any(letter.isupper() for letter in written[1:]) or (written[:1].isupper() and not first):
         return True
     return any(letter.isdigit() for letter in written) and any(letter.isalpha() for letter in written)
 
 
-def _known(stems: list[str], at: int) -> tuple[int, str]:
+def _match_known_name(stems: list[str], at: int) -> tuple[int, str]:
     """How many words from here are one name of the tables, and its form."""
     for length in range(min(LONGEST_NAME, len(stems) - at), 0, -1):
         form = _names().get(tuple(stems[at : at + length]))
@@ -182,14 +182,14 @@ def _known(stems: list[str], at: int) -> tuple[int, str]:
     return 1, ""
 
 
-def _stemmed(word: str) -> str:
+def _stem_word(word: str) -> str:
     plain = _OWNER.sub("", word.replace("’", "'")).casefold() if not word.lower().endswith("n't") else word.lower()
     return str(_stem(plain)) if plain.isalpha() and plain.isascii() else plain
 
 
 @cache
-def _everyday() -> frozenset[str]:
-    return frozenset(_stemmed(word) for word in _EVERYDAY.split())
+def _everyday_forms() -> frozenset[str]:
+    return frozenset(_stem_word(word) for word in _EVERYDAY.split())
 
 
 @cache
@@ -216,4 +216,4 @@ def _names() -> Mapping[tuple[str, ...], str]:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    return tuple(_stemmed(part) for part in name.split("_") if part)
+    return tuple(_stem_word(part) for part in name.split("_") if part)

@@ -40,7 +40,7 @@ SHAPE = Shape(
 _TEXTS = ("reason", "new_quote", "old_quote")
 
 
-class Judge(Protocol):
+class RelationJudge(Protocol):
     """Somebody who looks again at what the rules found."""
 
     def judge(self, new: Memory, old: Memory, relation: Relation) -> Relation | None:
@@ -57,9 +57,9 @@ class ModelJudge:
     def judge(self, new: Memory, old: Memory, relation: Relation) -> Relation | None:
         """Ask the model once. A failure leaves what the rules found."""
         self.trouble = ""
-        shown = {"new": _shown(new), "old": _shown(old)}
+        shown = {"new": _redacted_fields(new), "old": _redacted_fields(old)}
         try:
-            reply = self._model.complete(_ask(shown, relation))
+            reply = self._model.complete(_build_request(shown, relation))
         except (HoldfastError, OSError) as error:
             self.trouble = str(error)
             return None
@@ -67,22 +67,22 @@ class ModelJudge:
         if answer is None:
             self.trouble = f"model {self._model.name!r} gave no usable answer"
             return None
-        return _believed(answer, shown, relation)
+        return _accept_answer(answer, shown, relation)
 
 
-def _ask(shown: Mapping[str, Any], relation: Relation) -> Ask:
+def _build_request(shown: Mapping[str, Any], relation: Relation) -> Ask:
     found = {"relation": str(relation.kind), "reason": relation.reason}
     body = json.dumps({**shown, "found": clean(found).value}, ensure_ascii=False)
     # No text can hold the mark that is made of the text itself.
     mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
     text = f"The two notes, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
     return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
+        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
         purpose=PURPOSE,
     )  # fmt: skip
 
 
-def _shown(memory: Memory) -> dict[str, Any]:
+def _redacted_fields(memory: Memory) -> dict[str, Any]:
     """What a model sees of a memory: its words, redacted once more, without what cannot be seen."""
     fields: dict[str, str | list[str]] = {
         "type": str(memory.type), "title": memory.title, "question": memory.question, "choice": memory.choice,
@@ -90,12 +90,12 @@ def _shown(memory: Memory) -> dict[str, Any]:
         "root_cause": memory.root_cause, "paths": list(memory.paths[:8]), "valid_until": memory.valid_until,
         "body": memory.body[:LONGEST_BODY],
     }  # fmt: skip
-    return {name: clean(_flat(value)).value for name, value in fields.items() if value}
+    return {name: clean(_strip_unprintable(value)).value for name, value in fields.items() if value}
 
 
-def _flat(value: str | list[str]) -> str | list[str]:
+def _strip_unprintable(value: str | list[str]) -> str | list[str]:
     if isinstance(value, list):
-        return [str(_flat(each))[:LONGEST_FIELD] for each in value]
+        return [str(_strip_unprintable(each))[:LONGEST_FIELD] for each in value]
     return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in value)[:LONGEST_BODY]
 
 
@@ -113,22 +113,24 @@ def _answer(text: str) -> Mapping[str, Any] | None:
     return found if right and isinstance(sure, int | float) and not isinstance(sure, bool) and 0 <= sure <= 1 else None
 
 
-def _believed(answer: Mapping[str, Any], shown: Mapping[str, Any], relation: Relation) -> Relation | None:
+def _accept_answer(answer: Mapping[str, Any], shown: Mapping[str, Any], relation: Relation) -> Relation | None:
     kind = Kind(answer["relation"])
     if ORDER[kind] > ORDER[relation.kind] or not answer["reason"].strip():
         return None
-    if not (_stands(answer["new_quote"], shown["new"]) and _stands(answer["old_quote"], shown["old"])):
+    if not (
+        _quote_stands_in(answer["new_quote"], shown["new"]) and _quote_stands_in(answer["old_quote"], shown["old"])
+    ):
         return None
     if kind is relation.kind:
-        return replace(relation, reason=f"{relation.reason}; {_line(answer['reason'])}".strip("; "))
+        return replace(relation, reason=f"{relation.reason}; {_one_line(answer['reason'])}".strip("; "))
     return replace(
-        relation, kind=kind, rule=PURPOSE, reason=_line(answer["reason"]),
+        relation, kind=kind, rule=PURPOSE, reason=_one_line(answer["reason"]),
         sure=round(min(SUREST, float(answer["sure"])), 3),
-        new_text=_line(answer["new_quote"]), old_text=_line(answer["old_quote"]),
+        new_text=_one_line(answer["new_quote"]), old_text=_one_line(answer["old_quote"]),
     )  # fmt: skip
 
 
-def _stands(quote: str, shown: Mapping[str, Any]) -> bool:
+def _quote_stands_in(quote: str, shown: Mapping[str, Any]) -> bool:
     """Whether a quote stands in what was shown, white space and case aside, with two words or more."""
     wanted = " ".join(quote.split()).casefold()
     texts = [text for value in shown.values() for text in (value if isinstance(value, list) else [value])]
@@ -137,12 +139,12 @@ def _stands(quote: str, shown: Mapping[str, Any]) -> bool:
     )
 
 
-def _line(text: str) -> str:
-    return " ".join(str(_flat(text)).split())[:LONGEST_FIELD]
+def _one_line(text: str) -> str:
+    return " ".join(str(_strip_unprintable(text)).split())[:LONGEST_FIELD]
 
 
 @cache
-def prompt() -> str:
+def load_prompt() -> str:
     """What a model is told beforehand: `judge.md`, beside this file."""
     with open(os.path.join(os.path.dirname(__file__), "judge.md"), encoding="utf-8") as file:
         return file.read()

@@ -4,8 +4,17 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.conflicts import word_groups
-from holdfast.conflicts.amounts import Amount, amounts, without_amounts
-from holdfast.conflicts.comparable_words import Word, groups, light_forms, negations, poles, total, weights, words
+from holdfast.conflicts.amounts import Amount, find_amounts, without_amounts
+from holdfast.conflicts.comparable_words import (
+    Word,
+    axis_poles,
+    light_forms,
+    negations,
+    split_words,
+    table_groups,
+    total_weight,
+    weigh_forms,
+)
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.value import Value, replace
 
@@ -75,7 +84,7 @@ class Claim(Value):
     families: Mapping[str, frozenset[str]]
 
 
-class Option(Value):
+class ClaimedOption(Value):
     """Something that is taken or turned down: its words, how it is written, and why. `aside`: named in passing."""
 
     words: Mapping[str, float]
@@ -90,7 +99,7 @@ class Option(Value):
         return len(self.words) <= LONGEST_PHRASE
 
 
-class Read(Value):
+class MemoryReading(Value):
     """A memory read: what the rules go by. `topic` is what it is about, without what it takes."""
 
     memory: Memory
@@ -98,32 +107,32 @@ class Read(Value):
     head: Mapping[str, float]
     topic: Mapping[str, float]
     question: Mapping[str, float]
-    takes: tuple[Option, ...]
-    drops: tuple[Option, ...]
+    takes: tuple[ClaimedOption, ...]
+    drops: tuple[ClaimedOption, ...]
     contexts: Mapping[str, frozenset[str]]
     bag: Mapping[str, float]
 
 
-def read(memory: Memory) -> Read:
+def read_memory(memory: Memory) -> MemoryReading:
     """Read a memory once, to compare it with many."""
     claims = tuple(_claims(memory))
     top = [claim for claim in claims if claim.place != BODY_PLACE]
-    choice, purpose = _chosen(memory, top)
-    head = _together(claim.words for claim in top)
-    return Read(
+    choice, purpose = _find_choice(memory, top)
+    head = _join_weights(claim.words for claim in top)
+    return MemoryReading(
         memory=memory,
         claims=claims,
         head=head,
         topic=_topic(memory, choice, purpose),
-        question=content(memory.question[:LONGEST_SENTENCE]),
+        question=weigh_text(memory.question[:LONGEST_SENTENCE]),
         takes=(_option(choice),) if choice else (),
-        drops=tuple(_drops(memory, claims)),
+        drops=tuple(_rejected_options(memory, claims)),
         contexts=_contexts(head),
         bag=_bag(claims),
     )
 
 
-def texts(memory: Memory) -> tuple[str, ...]:
+def texts_for_nearness(memory: Memory) -> tuple[str, ...]:
     """The texts that nearness is asked about: all that the memory says at its head, and its question."""
     said = ". ".join(dict.fromkeys(filter(None, (memory.title, memory.question, memory.choice, memory.fact))))
     if not memory.choice and not memory.fact and memory.body:
@@ -133,16 +142,16 @@ def texts(memory: Memory) -> tuple[str, ...]:
 
 def claim_of(text: str, place: str = TITLE) -> Claim:
     """One sentence, read. What it sets aside is not what it says."""
-    kept = set_aside(text)[0]
-    order = words(without_amounts(kept))
+    kept = split_aside(text)[0]
+    order = split_words(without_amounts(kept))
     forms = {word.form for word in order}
     return Claim(
-        text=text, place=place, words=weights(order), order=tuple(order), negative=_negative(kept, order),
-        amounts=amounts(text), poles=_poles(forms), families=_by_group(forms, groups(word_groups.FAMILIES)),
+        text=text, place=place, words=weigh_forms(order), order=tuple(order), negative=_is_negative(kept, order),
+        amounts=find_amounts(text), poles=_poles(forms), families=_group_forms(forms, table_groups(word_groups.FAMILIES)),
     )  # fmt: skip
 
 
-def set_aside(text: str) -> tuple[str, tuple[str, ...]]:
+def split_aside(text: str) -> tuple[str, tuple[str, ...]]:
     """A sentence without what it sets aside in the same breath, and that."""
     cuts: list[str] = []
     for pattern in (_ASIDE, _OVER):
@@ -156,8 +165,8 @@ def _poles(forms: Iterable[str]) -> dict[str, tuple[bool, frozenset[str]]]:
     """Where a sentence stands on each axis; one that names both poles stands nowhere."""
     sides: dict[str, dict[bool, set[str]]] = {}
     for form in forms:
-        if form in poles():
-            axis, side = poles()[form]
+        if form in axis_poles():
+            axis, side = axis_poles()[form]
             sides.setdefault(axis, {}).setdefault(side, set()).add(form)
     return {
         axis: (side, frozenset(held))
@@ -167,7 +176,7 @@ def _poles(forms: Iterable[str]) -> dict[str, tuple[bool, frozenset[str]]]:
     }
 
 
-def _by_group(forms: Iterable[str], kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+def _group_forms(forms: Iterable[str], kinds: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for form in forms:
         for kind in kinds.get(form, ()):
@@ -175,12 +184,12 @@ def _by_group(forms: Iterable[str], kinds: Mapping[str, frozenset[str]]) -> dict
     return {kind: frozenset(members) for kind, members in found.items()}
 
 
-def content(text: str) -> dict[str, float]:
+def weigh_text(text: str) -> dict[str, float]:
     """What the words of a text weigh, numbers apart."""
-    return weights(words(without_amounts(text)))
+    return weigh_forms(split_words(without_amounts(text)))
 
 
-def sentences(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """The sentences and clauses of a text, without its marks."""
     for part in _ENDS.split(text[:BODY]):
         plain = _MARKS.sub(lambda mark: mark[1] or "", part).strip(" .,;:!?|")
@@ -188,7 +197,7 @@ def sentences(text: str) -> Iterator[str]:
             yield plain[:LONGEST_SENTENCE]
 
 
-def without(text: str, part: str) -> str:
+def remove_part(text: str, part: str) -> str:
     """A text without the first place where a part stands in it."""
     if not part:
         return text
@@ -201,78 +210,78 @@ def _claims(memory: Memory) -> Iterator[Claim]:
     given = ((TITLE, memory.title), (CHOICE, memory.choice), (FACT, memory.fact), (BODY_PLACE, memory.body))
     seen: set[str] = set()
     for place, text in given:
-        for sentence in sentences(text):
+        for sentence in split_sentences(text):
             if sentence.casefold() in seen or len(seen) >= MOST_SENTENCES:
                 continue
             seen.add(sentence.casefold())
             yield claim_of(sentence, place)
 
 
-def _negative(text: str, order: Iterable[Word]) -> bool:
+def _is_negative(text: str, order: Iterable[Word]) -> bool:
     plain = _NO_LONGER.sub(" ", text)
-    kept = words(plain) if plain != text else order
+    kept = split_words(plain) if plain != text else order
     count = sum(word.form in negations() for word in kept) + bool(_KEPT_OUT.search(text))
     return count % 2 == 1
 
 
-def _chosen(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
+def _find_choice(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
     """What a memory takes, and for what: the choice, or what the first sentence says is used."""
     if memory.choice:
-        return _named(memory.choice), ""
+        return _option_name(memory.choice), ""
     if memory.type is MemoryType.FAILURE:
         return "", ""
     for claim in top:
         if claim.negative:
             continue
-        plain = set_aside(claim.text)[0]
+        plain = split_aside(claim.text)[0]
         found = _USES.match(plain) or _DONE_WITH.match(plain) or _USED_BY.match(plain)
-        if found and 0 < len(words(found["what"])) <= LONGEST_OPTION:
+        if found and 0 < len(split_words(found["what"])) <= LONGEST_OPTION:
             return found["what"], found["purpose"] or ""
     return "", ""
 
 
-def _named(choice: str) -> str:
+def _option_name(choice: str) -> str:
     """The option that a choice names: `we have decided to use asdf to manage versions` names asdf."""
-    plain = _OPTION_NAME.sub("", next(sentences(choice), choice))
-    if len(words(plain)) <= LONGEST_PHRASE:
+    plain = _OPTION_NAME.sub("", next(split_sentences(choice), choice))
+    if len(split_words(plain)) <= LONGEST_PHRASE:
         return plain
     found = _DECIDED.match(plain)
     return found["what"] if found else plain
 
 
 def _topic(memory: Memory, choice: str, purpose: str) -> Mapping[str, float]:
-    title = without(set_aside(memory.title[:LONGEST_SENTENCE])[0], choice)
-    taken = frozenset(word.form for word in words(choice) if word.name)
-    named = content(purpose) if purpose else {f: weight for f, weight in content(title).items() if f not in taken}
+    title = remove_part(split_aside(memory.title[:LONGEST_SENTENCE])[0], choice)
+    taken = frozenset(word.form for word in split_words(choice) if word.name)
+    named = weigh_text(purpose) if purpose else {f: weight for f, weight in weigh_text(title).items() if f not in taken}
     for option in memory.rejected[:MOST_OPTIONS]:
-        for form in content(option.option[:LONGEST_SENTENCE]):
+        for form in weigh_text(option.option[:LONGEST_SENTENCE]):
             named.pop(form, None)
     return named
 
 
-def _option(text: str, reason: str = "") -> Option:
-    found = words(without_amounts(set_aside(text[:LONGEST_SENTENCE])[0]))
-    return Option(
-        words=weights(found), text=text.strip(), reason=reason.strip(),
+def _option(text: str, reason: str = "") -> ClaimedOption:
+    found = split_words(without_amounts(split_aside(text[:LONGEST_SENTENCE])[0]))
+    return ClaimedOption(
+        words=weigh_forms(found), text=text.strip(), reason=reason.strip(),
         names=frozenset(word.form for word in found if word.name and word.weight),
     )  # fmt: skip
 
 
-def _drops(memory: Memory, claims: Iterable[Claim]) -> Iterator[Option]:
+def _rejected_options(memory: Memory, claims: Iterable[Claim]) -> Iterator[ClaimedOption]:
     for option in memory.rejected[:MOST_OPTIONS]:
         yield _option(_OPTION_NAME.sub("", option.option), option.reason)
     for claim in claims:
         if claim.place == BODY_PLACE and memory.rejected:
             continue
-        for cut in set_aside(claim.text)[1]:
+        for cut in split_aside(claim.text)[1]:
             given = replace(_option(cut), aside=True)
             telling = given.names or (claim.place == TITLE and not set(given.words) <= light_forms())
-            if total(given.words) and telling:
+            if total_weight(given.words) and telling:
                 yield given
 
 
 def _contexts(head: Mapping[str, float]) -> Mapping[str, frozenset[str]]:
-    return _by_group(head, groups(word_groups.CONTEXTS))
+    return _group_forms(head, table_groups(word_groups.CONTEXTS))
 
 
 def _bag(claims: Iterable[Claim]) -> Mapping[str, float]:
@@ -285,7 +294,7 @@ def _bag(claims: Iterable[Claim]) -> Mapping[str, float]:
     return {form: times / (times + HALF) for form, times in found.items()}
 
 
-def _together(many: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def _join_weights(many: Iterable[Mapping[str, float]]) -> dict[str, float]:
     found: dict[str, float] = {}
     for each in many:
         found.update(each)

@@ -7,13 +7,21 @@ from datetime import UTC, datetime
 from math import log, sqrt
 from statistics import fmean, pstdev
 
-from holdfast.conflicts.amounts import same
-from holdfast.conflicts.comparable_words import held_in, shared, total
-from holdfast.conflicts.conflict_rules import Nearness, apart, clashes, differ
-from holdfast.conflicts.read_memory import BODY_PLACE, FACT, TITLE, Claim, Read, read, texts
-from holdfast.conflicts.replacement_words import AWARE, Gone, gone, later_part, says_so
-from holdfast.conflicts.scope_overlap import overlap
-from holdfast.conflicts.sentence_conflicts import Finding
+from holdfast.conflicts.amounts import same_amount
+from holdfast.conflicts.comparable_words import share_held, shared_weight, total_weight
+from holdfast.conflicts.conflict_rules import Nearness, contexts_apart, find_conflicts, options_differ
+from holdfast.conflicts.read_memory import (
+    BODY_PLACE,
+    FACT,
+    TITLE,
+    Claim,
+    MemoryReading,
+    read_memory,
+    texts_for_nearness,
+)
+from holdfast.conflicts.replacement_words import AWARE, StatedRemoval, find_removals, is_later_part, removal_match
+from holdfast.conflicts.scope_overlap import compare_scopes
+from holdfast.conflicts.sentence_conflicts import ConflictFinding
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Overlap, Reach, Relation
 from holdfast.core.value import Value, replace
@@ -34,7 +42,7 @@ _REPLACES = re.compile(
 _NUMBERED = re.compile(r"^([a-z]+)[-_ ]?0*(\d+)$", re.IGNORECASE)
 
 
-class Verdict(Value):
+class RelationVerdict(Value):
     """A relation before it has its names."""
 
     kind: Kind
@@ -45,38 +53,42 @@ class Verdict(Value):
     old_text: str = ""
 
 
-def words_alone(_one: str, _other: str) -> float | None:
+def unknown_nearness(_one: str, _other: str) -> float | None:
     """The nearness of whoever has no embedder: nobody knows."""
     return None
 
 
-def relations(
-    new: Memory, others: Iterable[Memory], near: Nearness = words_alone, *, now: datetime | None = None
+def find_relations(
+    new: Memory, others: Iterable[Memory], near: Nearness = unknown_nearness, *, now: datetime | None = None
 ) -> tuple[Relation, ...]:
     """What a new memory is to each of the others, the most important first; what is unrelated comes last."""
-    return relations_read(
-        read(new), [read(other) for other in others if other.id != new.id or not new.id], near, now=now
+    return relate_readings(
+        read_memory(new), [read_memory(other) for other in others if other.id != new.id or not new.id], near, now=now
     )
 
 
-def relations_read(
-    new: Read, others: Sequence[Read], near: Nearness = words_alone, *, now: datetime | None = None
+def relate_readings(
+    new: MemoryReading,
+    others: Sequence[MemoryReading],
+    near: Nearness = unknown_nearness,
+    *,
+    now: datetime | None = None,
 ) -> tuple[Relation, ...]:
     """The same of memories that were read before."""
-    rare, leaving, when = _rarity([new, *others]), gone(new), now or datetime.now(UTC)
-    found: Iterable[Relation] = [_relate(new, each, near, when, rare, leaving) for each in others]
+    rare, leaving, when = _rarity([new, *others]), find_removals(new), now or datetime.now(UTC)
+    found: Iterable[Relation] = [_relate_readings(new, each, near, when, rare, leaving) for each in others]
     if rare:
-        found = _standing_out(list(found))
-    return tuple(sorted(found, key=importance))
+        found = _mark_same_subject(list(found))
+    return tuple(sorted(found, key=relation_order))
 
 
-def relate(new: Memory, old: Memory, near: Nearness = words_alone, *, now: datetime | None = None) -> Relation:
+def relate(new: Memory, old: Memory, near: Nearness = unknown_nearness, *, now: datetime | None = None) -> Relation:
     """What a new memory is to an old one."""
-    mine = read(new)
-    return _relate(mine, read(old), near, now or datetime.now(UTC), {}, gone(mine))
+    mine = read_memory(new)
+    return _relate_readings(mine, read_memory(old), near, now or datetime.now(UTC), {}, find_removals(mine))
 
 
-def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
+def _mark_same_subject(found: Sequence[Relation]) -> Iterator[Relation]:
     """Of many, those that speak of the same things far more than the rest do are of the same subject."""
     usual = fmean(relation.likeness for relation in found)
     least = max(LEAST_LIKENESS, usual + HALF * pstdev((relation.likeness for relation in found), usual))
@@ -88,46 +100,56 @@ def _standing_out(found: Sequence[Relation]) -> Iterator[Relation]:
             yield relation
 
 
-def importance(relation: Relation) -> tuple[int, float, float, str]:
+def relation_order(relation: Relation) -> tuple[int, float, float, str]:
     """The order of relations: kind, then how sure."""
     # The more sure it is that two are unrelated, the less they matter.
     sure = relation.likeness if relation.kind is Kind.UNRELATED else relation.sure
     return ORDER[relation.kind], -sure, -relation.likeness, relation.old
 
 
-def _relate(
-    new: Read, old: Read, near: Nearness, now: datetime, rare: Mapping[str, float], leaving: Sequence[Gone]
+def _relate_readings(
+    new: MemoryReading,
+    old: MemoryReading,
+    near: Nearness,
+    now: datetime,
+    rare: Mapping[str, float],
+    leaving: Sequence[StatedRemoval],
 ) -> Relation:
-    scope = overlap(new.memory, old.memory, now)
-    cosine = near(texts(new.memory)[0], texts(old.memory)[0])
-    judged = _judged(new, old, near, scope, cosine, leaving)
+    scope = compare_scopes(new.memory, old.memory, now)
+    cosine = near(texts_for_nearness(new.memory)[0], texts_for_nearness(old.memory)[0])
+    judged = _judge_pair(new, old, near, scope, cosine, leaving)
     likeness = _likeness(new, old, cosine, rare)
     sure = judged.sure
     if judged.kind in (Kind.REFINES, Kind.UNRELATED):
         sure = round(likeness if judged.kind is Kind.REFINES else 1 - likeness, 3)
     return Relation(
         new=new.memory.id, old=old.memory.id, kind=judged.kind, rule=judged.rule, reason=judged.reason, sure=sure,
-        new_text=judged.new_text or _said(new), old_text=judged.old_text or _said(old), scope=scope,
+        new_text=judged.new_text or _memory_line(new), old_text=judged.old_text or _memory_line(old), scope=scope,
         likeness=round(likeness, 3),
     )  # fmt: skip
 
 
-def _judged(
-    new: Read, old: Read, near: Nearness, scope: Overlap, cosine: float | None, leaving: Sequence[Gone]
-) -> Verdict:
-    if because := _kept_both(new.memory, old.memory):
-        return Verdict(kind=Kind.UNRELATED, rule="kept both", reason=f"both are kept, because {because}")
-    if _linked(new.memory, old.memory):
-        return Verdict(kind=Kind.SUPERSEDES, rule="link", reason="it says that it replaces the other", sure=1.0)
+def _judge_pair(
+    new: MemoryReading,
+    old: MemoryReading,
+    near: Nearness,
+    scope: Overlap,
+    cosine: float | None,
+    leaving: Sequence[StatedRemoval],
+) -> RelationVerdict:
+    if because := _why_kept_both(new.memory, old.memory):
+        return RelationVerdict(kind=Kind.UNRELATED, rule="kept both", reason=f"both are kept, because {because}")
+    if _names_as_replaced(new.memory, old.memory):
+        return RelationVerdict(kind=Kind.SUPERSEDES, rule="link", reason="it says that it replaces the other", sure=1.0)
     if not scope.time:
-        return Verdict(kind=Kind.UNRELATED, rule="time", reason="there is no time at which both hold")
-    kin = _kin(new, old, cosine)
+        return RelationVerdict(kind=Kind.UNRELATED, rule="time", reason="there is no time at which both hold")
+    kin = _likeness_verdict(new, old, cosine)
     if scope.paths is Reach.APART:
         if kin is not None and kin.kind is Kind.DUPLICATES:
-            return Verdict(kind=Kind.REFINES, rule="other paths", reason="the same rule for other paths")
-        return Verdict(kind=Kind.UNRELATED, rule="other paths", reason="they hold at different paths")
-    replaced = _replaced(new, old, leaving)
-    clash = max(clashes(new, old, near), key=lambda finding: finding.sure, default=None)
+            return RelationVerdict(kind=Kind.REFINES, rule="other paths", reason="the same rule for other paths")
+        return RelationVerdict(kind=Kind.UNRELATED, rule="other paths", reason="they hold at different paths")
+    replaced = _replacement_verdict(new, old, leaving)
+    clash = max(find_conflicts(new, old, near), key=lambda finding: finding.sure, default=None)
     if clash is not None and clash.sure < SURE_ENOUGH:
         clash = None
     if replaced is not None:
@@ -135,18 +157,18 @@ def _judged(
     if clash is not None:
         aware = AWARE.search(clash.new_text) or AWARE.search(new.memory.title)
         kind = Kind.SUPERSEDES if aware else Kind.CONTRADICTS
-        return _verdict(kind, clash)
-    return kin or Verdict(kind=Kind.UNRELATED, reason="they speak of different things")
+        return _conflict_verdict(kind, clash)
+    return kin or RelationVerdict(kind=Kind.UNRELATED, reason="they speak of different things")
 
 
-def _verdict(kind: Kind, finding: Finding) -> Verdict:
-    return Verdict(
+def _conflict_verdict(kind: Kind, finding: ConflictFinding) -> RelationVerdict:
+    return RelationVerdict(
         kind=kind, rule=finding.rule, reason=finding.reason, sure=finding.sure,
         new_text=finding.new_text, old_text=finding.old_text,
     )  # fmt: skip
 
 
-def _kept_both(new: Memory, old: Memory) -> str:
+def _why_kept_both(new: Memory, old: Memory) -> str:
     """Why a person kept both, as either of them records it."""
     for one, other in ((new, old), (old, new)):
         kept = one.extra.get(KEPT_BOTH)
@@ -156,7 +178,7 @@ def _kept_both(new: Memory, old: Memory) -> str:
     return ""
 
 
-def _linked(new: Memory, old: Memory) -> bool:
+def _names_as_replaced(new: Memory, old: Memory) -> bool:
     """Whether the new one names the old one as replaced."""
     if not old.id:
         return False
@@ -178,121 +200,128 @@ def _names_id(text: str, memory_id: str) -> bool:
     )
 
 
-def _replaced(new: Read, old: Read, leaving: Sequence[Gone]) -> Verdict | None:
+def _replacement_verdict(
+    new: MemoryReading, old: MemoryReading, leaving: Sequence[StatedRemoval]
+) -> RelationVerdict | None:
     """What the new one says goes, if it is the old one."""
-    if later_part(new.memory.title, old.memory.title):
-        return Verdict(
+    if is_later_part(new.memory.title, old.memory.title):
+        return RelationVerdict(
             kind=Kind.SUPERSEDES, rule="next version", reason="its title is the next version of the other", sure=0.85
         )
-    if apart(new, old):
+    if contexts_apart(new, old):
         return None
     for each in leaving:
-        fit = says_so(each, old) if each.strong else _had(each, new, old)
-        if not fit and each.amounts and held_in(old.head, new.head) >= FIT:
+        fit = removal_match(each, old) if each.strong else _now_differs(each, new, old)
+        if not fit and each.amounts and share_held(old.head, new.head) >= FIT:
             numbers = [amount for claim in old.claims for amount in claim.amounts]
-            fit = float(any(one.of == other.of and same(one, other) for one in each.amounts for other in numbers))
-        titled = each.place == TITLE and old.claims and held_in(old.claims[0].words, each.words) >= HALF
-        if fit < FIT or not (titled or _same_matter(new, old, each.words)):
+            fit = float(
+                any(one.of == other.of and same_amount(one, other) for one in each.amounts for other in numbers)
+            )
+        titled = each.place == TITLE and old.claims and share_held(old.claims[0].words, each.words) >= HALF
+        if fit < FIT or not (titled or _topics_match(new, old, each.words)):
             continue
-        if any(held_in(each.words, option.words) >= FIT for option in old.drops):
+        if any(share_held(each.words, option.words) >= FIT for option in old.drops):
             continue
         sure = 0.6 + 0.35 * fit - (0.15 if each.place == BODY_PLACE else 0.0) - (0.2 if not each.strong else 0.0)
-        return Verdict(
+        return RelationVerdict(
             kind=Kind.SUPERSEDES, rule="replaces", reason=f"it says that the other goes: {each.text!r}",
-            sure=round(sure, 3), new_text=each.text, old_text=_said(old),
+            sure=round(sure, 3), new_text=each.text, old_text=_memory_line(old),
         )  # fmt: skip
     return None
 
 
-def _had(each: Gone, new: Read, old: Read) -> float:
+def _now_differs(each: StatedRemoval, new: MemoryReading, old: MemoryReading) -> float:
     """Whether what there is now is what the old one takes, and the new one takes something else."""
-    if not (new.takes and old.takes) or not old.takes[0].names or not differ(new.takes[0], old.takes[0]):
+    if not (new.takes and old.takes) or not old.takes[0].names or not options_differ(new.takes[0], old.takes[0]):
         return 0.0
-    return says_so(each, old) if old.takes[0].names <= each.words.keys() else 0.0
+    return removal_match(each, old) if old.takes[0].names <= each.words.keys() else 0.0
 
 
-def _same_matter(new: Read, old: Read, leaving: Mapping[str, float]) -> bool:
+def _topics_match(new: MemoryReading, old: MemoryReading, leaving: Mapping[str, float]) -> bool:
     """Whether two topics fit, what goes and what comes aside."""
     aside = {*leaving, *(form for option in (*new.takes, *old.takes) for form in option.words)}
     mine = {form: weight for form, weight in {**new.topic, **new.question}.items() if form not in aside}
     theirs = {form: weight for form, weight in {**old.topic, **old.question}.items() if form not in aside}
-    least = min(total(mine), total(theirs))
-    return least < 0.5 or shared(mine, theirs) / least >= 0.34
+    least = min(total_weight(mine), total_weight(theirs))
+    return least < 0.5 or shared_weight(mine, theirs) / least >= 0.34
 
 
-def _kin(new: Read, old: Read, cosine: float | None) -> Verdict | None:
+def _likeness_verdict(new: MemoryReading, old: MemoryReading, cosine: float | None) -> RelationVerdict | None:
     """Duplicate, refinement or neither: by the words that both hold, and by nearness."""
     if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(
         new, old
     ):
         return None
     within, around = max(
-        ((held_in(a, b), held_in(b, a)) for a, b in _sayings(new, old) if total(a) >= 0.9 and total(b) >= 0.9),
+        ((share_held(a, b), share_held(b, a)) for a, b in _sayings(new, old) if total_weight(a) >= 0.9 and total_weight(b) >= 0.9),
         key=lambda both: min(both) + 0.2 * max(both), default=(0.0, 0.0),
     )  # fmt: skip
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
-        return Verdict(
-            kind=Kind.DUPLICATES, rule="same words", reason=_same(new, old), sure=round(min(within, around), 3)
+        return RelationVerdict(
+            kind=Kind.DUPLICATES,
+            rule="same words",
+            reason=_sameness_reason(new, old),
+            sure=round(min(within, around), 3),
         )
     if cosine is not None and cosine >= NEAR_SAME and min(within, around) >= FIT and _same_amounts(new, old):
-        return Verdict(
+        return RelationVerdict(
             kind=Kind.DUPLICATES,
             rule="near",
             reason=f"both say the same in other words ({cosine:.2f})",
             sure=round(cosine, 3),
         )
     if max(within, around) >= 0.6 or _about_its_choice(new, old):
-        return Verdict(
+        return RelationVerdict(
             kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it"
         )
     return None
 
 
-def _same(new: Read, old: Read) -> str:
+def _sameness_reason(new: MemoryReading, old: MemoryReading) -> str:
     """In what two are the same: what stands below the title is looked at by a person."""
     below = [" ".join(each.memory.body.split()) for each in (new, old)]
     return "both say the same" if below[0] == below[1] else "the titles say the same; what stands below them differs"
 
 
-def _sayings(new: Read, old: Read) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:
+def _sayings(new: MemoryReading, old: MemoryReading) -> Iterator[tuple[Mapping[str, float], Mapping[str, float]]]:
     """What the two say, in pairs: facts where both have one, else titles with what they choose, and titles alone."""
     facts = [claim.words for each in (new, old) for claim in each.claims if claim.place == FACT]
     if new.memory.fact and old.memory.fact and len(facts) == 2:
         yield facts[0], facts[1]
         return
     yield new.head, old.head
-    chosen = bool(new.takes and old.takes) and differ(new.takes[0], old.takes[0])
+    chosen = bool(new.takes and old.takes) and options_differ(new.takes[0], old.takes[0])
     if new.claims and old.claims and not chosen:
         yield new.claims[0].words, old.claims[0].words
 
 
-def _both_choose(new: Read, old: Read) -> bool:
-    return bool(new.takes and old.takes) and not differ(new.takes[0], old.takes[0])
+def _both_choose(new: MemoryReading, old: MemoryReading) -> bool:
+    return bool(new.takes and old.takes) and not options_differ(new.takes[0], old.takes[0])
 
 
-def _top(each: Read) -> list[Claim]:
+def _top_claims(each: MemoryReading) -> list[Claim]:
     return [claim for claim in each.claims if claim.place != BODY_PLACE]
 
 
-def _same_amounts(new: Read, old: Read) -> bool:
+def _same_amounts(new: MemoryReading, old: MemoryReading) -> bool:
     """Whether the heads name the same numbers."""
-    mine = [amount for claim in _top(new) for amount in claim.amounts]
-    theirs = [amount for claim in _top(old) for amount in claim.amounts]
-    return all(any(one.of == other.of and same(one, other) for other in theirs) for one in mine) and all(
-        any(one.of == other.of and same(one, other) for other in mine) for one in theirs
+    mine = [amount for claim in _top_claims(new) for amount in claim.amounts]
+    theirs = [amount for claim in _top_claims(old) for amount in claim.amounts]
+    return all(any(one.of == other.of and same_amount(one, other) for other in theirs) for one in mine) and all(
+        any(one.of == other.of and same_amount(one, other) for other in mine) for one in theirs
     )
 
 
-def _about_its_choice(new: Read, old: Read) -> bool:
+def _about_its_choice(new: MemoryReading, old: MemoryReading) -> bool:
     """Whether the new one begins with what the old one chose."""
     if not old.memory.choice or new.memory.type is MemoryType.FAILURE:
         return False
     names = old.takes[0].names
-    begins = [word.form for claim in _top(new) for word in claim.order[:2]]
+    begins = [word.form for claim in _top_claims(new) for word in claim.order[:2]]
     return bool(names) and bool(names & set(begins))
 
 
-def _likeness(new: Read, old: Read, cosine: float | None, rare: Mapping[str, float]) -> float:
+def _likeness(new: MemoryReading, old: MemoryReading, cosine: float | None, rare: Mapping[str, float]) -> float:
     """How much two memories are about the same, from 0 to 1."""
     head = _rare_alike(new.head, old.head, rare)
     said = _rare_alike(new.bag, old.bag, rare) if rare else head
@@ -308,7 +337,7 @@ def _rare_alike(one: Mapping[str, float], other: Mapping[str, float], rare: Mapp
     return both / size if size else 0.0
 
 
-def _rarity(many: Sequence[Read]) -> Mapping[str, float]:
+def _rarity(many: Sequence[MemoryReading]) -> Mapping[str, float]:
     """How rare each word is here; nothing where there are too few memories to tell."""
     if len(many) < FEW:
         return {}
@@ -316,7 +345,7 @@ def _rarity(many: Sequence[Read]) -> Mapping[str, float]:
     return {form: log(1 + len(many) / count) for form, count in counts.items()}
 
 
-def _said(each: Read) -> str:
+def _memory_line(each: MemoryReading) -> str:
     memory = each.memory
     choice = f" → {memory.choice}" if memory.choice and memory.choice.casefold() not in memory.title.casefold() else ""
     return f"{memory.fact or memory.title}{choice}"

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from holdfast.conflicts.amounts import Amount, amounts
-from holdfast.conflicts.comparable_words import held_in, shared, total
-from holdfast.conflicts.read_memory import BODY_PLACE, Claim, Option, Read, content
+from holdfast.conflicts.amounts import Amount, find_amounts
+from holdfast.conflicts.comparable_words import share_held, shared_weight, total_weight
+from holdfast.conflicts.read_memory import BODY_PLACE, Claim, ClaimedOption, MemoryReading, weigh_text
 from holdfast.core.value import Value
 
 _STOP = (
@@ -70,7 +70,7 @@ LONGEST_CLAIM = 12
 ONE_WORD = 0.9
 
 
-class Gone(Value):
+class StatedRemoval(Value):
     """What a sentence says goes: its words, its amounts, the sentence, and how strongly it says so."""
 
     words: Mapping[str, float]
@@ -80,29 +80,29 @@ class Gone(Value):
     place: str
 
 
-def gone(read: Read) -> tuple[Gone, ...]:
+def find_removals(read: MemoryReading) -> tuple[StatedRemoval, ...]:
     """What a memory says takes leave, the plainest first."""
-    return tuple(sorted(_gone(read), key=lambda each: (not each.strong, each.place == BODY_PLACE)))
+    return tuple(sorted(_iter_removals(read), key=lambda each: (not each.strong, each.place == BODY_PLACE)))
 
 
-def says_so(gone: Gone, old: Read) -> float:
+def removal_match(gone: StatedRemoval, old: MemoryReading) -> float:
     """How much what goes is what the old memory takes or is called, from 0 to 1."""
-    if not total(gone.words):
+    if not total_weight(gone.words):
         return 0.0
-    taken = max((_names_option(gone.words, option) for option in old.takes), default=0.0)
+    taken = max((_match_option(gone.words, option) for option in old.takes), default=0.0)
     # Whole sentences name what goes in other words than its name.
-    return max([taken, *(_names_claim(gone, claim) for claim in old.claims if claim.place != BODY_PLACE)])
+    return max([taken, *(_match_claim(gone, claim) for claim in old.claims if claim.place != BODY_PLACE)])
 
 
-def _names_claim(gone: Gone, claim: Claim) -> float:
-    if total(gone.words) < ONE_WORD or len(claim.words) > LONGEST_CLAIM:
+def _match_claim(gone: StatedRemoval, claim: Claim) -> float:
+    if total_weight(gone.words) < ONE_WORD or len(claim.words) > LONGEST_CLAIM:
         return 0.0
-    said = held_in(gone.words, claim.words)
+    said = share_held(gone.words, claim.words)
     least = HALF if gone.place == BODY_PLACE else THIRD
-    return said if said >= ENOUGH and held_in(claim.words, gone.words) >= least else 0.0
+    return said if said >= ENOUGH and share_held(claim.words, gone.words) >= least else 0.0
 
 
-def later_part(new: str, old: str) -> bool:
+def is_later_part(new: str, old: str) -> bool:
     """Whether a title is another one's with a higher number at its end: `Navigation (v2)`, `Capacity 2`."""
     mine, theirs = _SECOND.search(new), _SECOND.search(old)
     if mine is None:
@@ -117,27 +117,33 @@ def _number(found: re.Match[str]) -> int:
     return {"ii": 2, "iii": 3, "iv": 4}.get(given) or int(given)
 
 
-def _gone(read: Read) -> Iterator[Gone]:
+def _iter_removals(read: MemoryReading) -> Iterator[StatedRemoval]:
     for claim in read.claims:
         for strong, patterns in ((True, _patterns()[0]), (False, _patterns()[1])):
             for pattern in patterns:
                 for found in pattern.finditer(claim.text):
-                    yield _made(found["what"], claim, strong=strong)
+                    yield _build_removal(found["what"], claim, strong=strong)
 
 
-def _made(what: str, claim: Claim, *, strong: bool) -> Gone:
-    return Gone(words=content(what), amounts=amounts(what), text=claim.text, strong=strong, place=claim.place)
+def _build_removal(what: str, claim: Claim, *, strong: bool) -> StatedRemoval:
+    return StatedRemoval(
+        words=weigh_text(what), amounts=find_amounts(what), text=claim.text, strong=strong, place=claim.place
+    )
 
 
-def _names_option(gone: Mapping[str, float], option: Option) -> float:
+def _match_option(gone: Mapping[str, float], option: ClaimedOption) -> float:
     """How much what goes is an option; a name that both have is enough where the option is little more than it."""
     if not option.short:
         return 0.0
-    if option.names & gone.keys() and held_in(option.words, gone) >= HALF and held_in(gone, option.words) >= QUARTER:
+    if (
+        option.names & gone.keys()
+        and share_held(option.words, gone) >= HALF
+        and share_held(gone, option.words) >= QUARTER
+    ):
         return 1.0
-    if min(total(gone), total(option.words)) < ONE_WORD:
+    if min(total_weight(gone), total_weight(option.words)) < ONE_WORD:
         return 0.0
-    return shared(gone, option.words) / max(total(option.words), HALF * total(gone))
+    return shared_weight(gone, option.words) / max(total_weight(option.words), HALF * total_weight(gone))
 
 
 @cache

@@ -8,7 +8,7 @@ from functools import lru_cache
 from holdfast.core.memory import Memory, Status
 from holdfast.core.path_scope import ANY_FOLDERS, applies_to
 from holdfast.core.relation import Overlap, Reach
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 
 MOST_GLOBS = 64
 LONGEST_GLOB = 256
@@ -21,12 +21,12 @@ _EVER = datetime.max.replace(tzinfo=UTC)
 _ENDED = (Status.SUPERSEDED, Status.DEPRECATED, Status.REJECTED)
 
 
-def overlap(new: Memory, old: Memory, now: datetime) -> Overlap:
+def compare_scopes(new: Memory, old: Memory, now: datetime) -> Overlap:
     """How the places and the times of two memories compare. What was replaced or turned down holds at no time."""
-    return Overlap(paths=reach(new.paths, old.paths), time=_meet_in_time(new, old, now))
+    return Overlap(paths=compare_globs(new.paths, old.paths), time=_meet_in_time(new, old, now))
 
 
-def reach(new: Sequence[str], old: Sequence[str]) -> Reach:
+def compare_globs(new: Sequence[str], old: Sequence[str]) -> Reach:
     """How one set of globs compares with another; none is everywhere."""
     if set(new) == set(old):
         return Reach.SAME
@@ -34,7 +34,7 @@ def reach(new: Sequence[str], old: Sequence[str]) -> Reach:
         return Reach.INSIDE
     if not new or _covers(new, old):
         return Reach.AROUND
-    met = any(_meet(one, other) for one in _plain(new) for other in _plain(old))
+    met = any(_globs_meet(one, other) for one in _expand_globs(new) for other in _expand_globs(old))
     return Reach.SOME if met else Reach.APART
 
 
@@ -42,17 +42,17 @@ def _meet_in_time(new: Memory, old: Memory, now: datetime) -> bool:
     if old.status in _ENDED or new.status in _ENDED:
         return False
     # What is not accepted yet holds from now on at the earliest.
-    new_begin, new_end = _begin(new) or now, _end(new)
-    old_begin, old_end = _begin(old) or now, _end(old)
+    new_begin, new_end = _start_time(new) or now, _end_time(new)
+    old_begin, old_end = _start_time(old) or now, _end_time(old)
     return max(new_begin, old_begin, now) < min(new_end, old_end)
 
 
-def _begin(memory: Memory) -> datetime | None:
-    return moment(memory.valid_from)
+def _start_time(memory: Memory) -> datetime | None:
+    return parse_moment(memory.valid_from)
 
 
-def _end(memory: Memory) -> datetime:
-    return moment(memory.valid_until) or _EVER
+def _end_time(memory: Memory) -> datetime:
+    return parse_moment(memory.valid_until) or _EVER
 
 
 def _covers(outer: Sequence[str], inner: Sequence[str]) -> bool:
@@ -67,7 +67,7 @@ def _example(glob: str) -> str:
     return "/".join(parts) + (f"/{_ANY}" if folder else "")
 
 
-def _plain(globs: Sequence[str]) -> Iterator[tuple[str, ...]]:
+def _expand_globs(globs: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Globs as parts, without braces; past a number of them, the rest does not count."""
     waiting, given = [glob[:LONGEST_GLOB] for glob in globs[:MOST_GLOBS]], 0
     while waiting and given < MOST_GLOBS:
@@ -83,7 +83,7 @@ def _plain(globs: Sequence[str]) -> Iterator[tuple[str, ...]]:
         yield tuple(parts)
 
 
-def _meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def _globs_meet(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Whether some path fits both: row by row, so that no glob can blow it up."""
     return _fits_both(one, other, ANY_FOLDERS, _parts_meet)
 

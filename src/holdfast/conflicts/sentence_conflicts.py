@@ -3,9 +3,16 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 
-from holdfast.conflicts.amounts import BARE, VERSIONS, Amount, same
-from holdfast.conflicts.comparable_words import held_in, light_forms, shared, total, weights, words
-from holdfast.conflicts.read_memory import BODY_PLACE, CHOICE, Claim, Read
+from holdfast.conflicts.amounts import BARE, VERSIONS, Amount, same_amount
+from holdfast.conflicts.comparable_words import (
+    light_forms,
+    share_held,
+    shared_weight,
+    split_words,
+    total_weight,
+    weigh_forms,
+)
+from holdfast.conflicts.read_memory import BODY_PLACE, CHOICE, Claim, MemoryReading
 from holdfast.core.value import Value
 
 ENOUGH = 0.75
@@ -25,7 +32,7 @@ _VALUE = re.compile(
 _ALL = re.compile(r"\b(?:all|any|each|every|always|everywhere)\b", re.IGNORECASE)
 
 
-class Finding(Value):
+class ConflictFinding(Value):
     """A clash: the rule that found it, why in words, how sure, and the two texts that clash."""
 
     rule: str
@@ -35,107 +42,120 @@ class Finding(Value):
     old_text: str
 
 
-def by_sentence(new: Read, old: Read) -> Iterator[Finding]:
+def conflicts_by_sentence(new: MemoryReading, old: MemoryReading) -> Iterator[ConflictFinding]:
     """Every clash of a sentence of one memory with a sentence of the other."""
     for mine in new.claims:
         for theirs in old.claims:
-            if _comparable(new, old, mine, theirs):
-                for rule in (by_negation, by_value_apart, by_amount, by_only, by_frame):
+            if _is_comparable(new, old, mine, theirs):
+                for rule in (
+                    conflicts_by_negation,
+                    conflicts_by_value,
+                    conflicts_by_amount,
+                    conflicts_by_only,
+                    conflicts_by_frame,
+                ):
                     yield from rule(mine, theirs)
 
 
-def by_negation(mine: Claim, theirs: Claim) -> Iterator[Finding]:
+def conflicts_by_negation(mine: Claim, theirs: Claim) -> Iterator[ConflictFinding]:
     """One says yes and the other no to the same thing."""
     if mine.negative == theirs.negative or _sides(mine, theirs):
         return
-    reached = _reached(mine.words, theirs.words)
-    if reached >= ENOUGH and not _exception(mine, theirs):
+    reached = _share_reached(mine.words, theirs.words)
+    if reached >= ENOUGH and not _is_exception(mine, theirs):
         reason = "one says no to what the other says"
-        yield _pair("negation", reason, _weighed(reached, mine, theirs), mine, theirs)
+        yield _build_finding("negation", reason, _weigh_match(reached, mine, theirs), mine, theirs)
 
 
-def _exception(mine: Claim, theirs: Claim) -> bool:
+def _is_exception(mine: Claim, theirs: Claim) -> bool:
     """Whether the no is only for a part of what the other says yes to, which says nothing of all cases."""
     no, yes = (mine, theirs) if mine.negative else (theirs, mine)
-    if total(no.words) - shared(no.words, yes.words) < SUBJECT:
+    if total_weight(no.words) - shared_weight(no.words, yes.words) < SUBJECT:
         return False
     return not _ALL.search(yes.text)
 
 
-def by_value_apart(mine: Claim, theirs: Claim) -> Iterator[Finding]:
+def conflicts_by_value(mine: Claim, theirs: Claim) -> Iterator[ConflictFinding]:
     """Opposite settings, or two things of one family that exclude each other, of the same subject."""
     if mine.negative != theirs.negative:
         return
     for what, left, right in _sides(mine, theirs):
         both = left | right
-        ours, others = without(mine.words, both), without(theirs.words, both)
-        if min(total(ours), total(others)) < SUBJECT and what != "opposites":
+        ours, others = drop_words(mine.words, both), drop_words(theirs.words, both)
+        if min(total_weight(ours), total_weight(others)) < SUBJECT and what != "opposites":
             continue
-        reached = _reached(ours, others)
+        reached = _share_reached(ours, others)
         if reached >= ENOUGH:
-            reason = f"{what}: {listed(left)} and {listed(right)}"
-            yield _pair(
+            reason = f"{what}: {join_forms(left)} and {join_forms(right)}"
+            yield _build_finding(
                 "opposite" if what == "opposites" else "other choice",
                 reason,
-                _weighed(reached, mine, theirs),
+                _weigh_match(reached, mine, theirs),
                 mine,
                 theirs,
             )
 
 
-def by_amount(mine: Claim, theirs: Claim) -> Iterator[Finding]:
+def conflicts_by_amount(mine: Claim, theirs: Claim) -> Iterator[ConflictFinding]:
     """Another number of the same thing."""
     if mine.negative != theirs.negative:
         return
-    for one, other in _numbers_apart(mine, theirs):
+    for one, other in _differing_numbers(mine, theirs):
         named = one.of.removeprefix(VERSIONS).strip() if one.of.startswith(VERSIONS) else ""
-        reached = _reached(mine.words, theirs.words)
-        least, most = sorted((total(mine.words), total(theirs.words)))
+        reached = _share_reached(mine.words, theirs.words)
+        least, most = sorted((total_weight(mine.words), total_weight(theirs.words)))
         one_word = least < TWO_WORDS and most - least >= SUBJECT
         if reached >= ENOUGH and least >= SUBJECT and not one_word:
             kind = "versions" if named else "numbers"
-            yield _pair(
+            yield _build_finding(
                 "number",
                 f"other {kind}: {one.written} and {other.written}",
-                _weighed(reached, mine, theirs),
+                _weigh_match(reached, mine, theirs),
                 mine,
                 theirs,
             )
 
 
-def by_only(mine: Claim, theirs: Claim) -> Iterator[Finding]:
+def conflicts_by_only(mine: Claim, theirs: Claim) -> Iterator[ConflictFinding]:
     """One reserves for somebody what the other lets somebody else do."""
     for rule, act in ((mine, theirs), (theirs, mine)):
         found = _ONLY.match(rule.text)
         if found is None or act.negative or _ONLY.match(act.text):
             continue
-        who, what = content(found["who"]), content(found["what"])
+        who, what = weigh_words(found["who"]), weigh_words(found["what"])
         others = {form for form in who if form not in what}
-        if total(what) >= SUBJECT and held_in(what, act.words) >= ENOUGH and others and not others & act.words.keys():
-            yield _pair("only", f"only {found['who']} may, and the other has somebody else do it", 0.75, mine, theirs)
+        if (
+            total_weight(what) >= SUBJECT
+            and share_held(what, act.words) >= ENOUGH
+            and others
+            and not others & act.words.keys()
+        ):
+            yield _build_finding(
+                "only", f"only {found['who']} may, and the other has somebody else do it", 0.75, mine, theirs
+            )
 
 
-def by_frame(mine: Claim, theirs: Claim) -> Iterator[Finding]:
+def conflicts_by_frame(mine: Claim, theirs: Claim) -> Iterator[ConflictFinding]:
     """The same sentence with another name at its end."""
     one, other = _VALUE.match(mine.text), _VALUE.match(theirs.text)
     if one is None or other is None or mine.negative != theirs.negative:
         return
-    frame, second = content(one["frame"]), content(other["frame"])
+    frame, second = weigh_words(one["frame"]), weigh_words(other["frame"])
     if (
-        total(frame) < 1.3
-        or [w.form for w in words(one["frame"])] != [w.form for w in words(other["frame"])]
+        total_weight(frame) < 1.3
+        or [w.form for w in split_words(one["frame"])] != [w.form for w in split_words(other["frame"])]
         or not second
     ):
         return
     if (
-        _names(one["value"])
-        and _names(other["value"])
-        and not content(one["value"]).keys() & content(other["value"]).keys() - light_forms()
+        _is_name_value(one["value"])
+        and _is_name_value(other["value"])
+        and not weigh_words(one["value"]).keys() & weigh_words(other["value"]).keys() - light_forms()
     ):
-        yield _pair("other value", f"the same of {one['value']!r} and {other['value']!r}", 0.75, mine, theirs)
+        yield _build_finding("other value", f"the same of {one['value']!r} and {other['value']!r}", 0.75, mine, theirs)
 
 
-def _comparable(new: Read, old: Read, mine: Claim, theirs: Claim) -> bool:
+def _is_comparable(new: MemoryReading, old: MemoryReading, mine: Claim, theirs: Claim) -> bool:
     """Bodies give reasons; only where both are short do their sentences stand for the memory."""
     if max(len(mine.words), len(theirs.words)) > LONGEST_CLAIM:
         return False
@@ -147,9 +167,9 @@ def _comparable(new: Read, old: Read, mine: Claim, theirs: Claim) -> bool:
     return len(new.claims) <= SHORT and len(old.claims) <= SHORT
 
 
-def _names(value: str) -> bool:
+def _is_name_value(value: str) -> bool:
     """Whether a value is a name: one word, or written as a name."""
-    found = words(value)
+    found = split_words(value)
     return (
         bool(found)
         and (len(value.split()) == 1 or any(word.name for word in found))
@@ -170,47 +190,47 @@ def _sides(mine: Claim, theirs: Claim) -> list[tuple[str, frozenset[str], frozen
     return found
 
 
-def _numbers_apart(mine: Claim, theirs: Claim) -> Iterator[tuple[Amount, Amount]]:
+def _differing_numbers(mine: Claim, theirs: Claim) -> Iterator[tuple[Amount, Amount]]:
     for one in mine.amounts:
-        others = [other for other in theirs.amounts if other.of == one.of or _bare(one, other)]
+        others = [other for other in theirs.amounts if other.of == one.of or _is_bare_pair(one, other)]
         if (
             others
-            and not any(same(one, other) for other in others)
-            and not any(same(each, others[0]) for each in mine.amounts if each.of == others[0].of)
+            and not any(same_amount(one, other) for other in others)
+            and not any(same_amount(each, others[0]) for each in mine.amounts if each.of == others[0].of)
         ):
             yield one, others[0]
 
 
-def _bare(one: Amount, other: Amount) -> bool:
+def _is_bare_pair(one: Amount, other: Amount) -> bool:
     return one.of.startswith(BARE) and other.of.startswith(BARE) and BARE in (one.of, other.of)
 
 
-def _reached(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _share_reached(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     """How much of the shorter is in the longer; nothing is where one has no subject."""
-    least = min(total(one), total(other))
-    return shared(one, other) / least if least >= SUBJECT else 0.0
+    least = min(total_weight(one), total_weight(other))
+    return shared_weight(one, other) / least if least >= SUBJECT else 0.0
 
 
-def _weighed(reached: float, mine: Claim, theirs: Claim) -> float:
-    least = min(total(mine.words), total(theirs.words))
+def _weigh_match(reached: float, mine: Claim, theirs: Claim) -> float:
+    least = min(total_weight(mine.words), total_weight(theirs.words))
     body = 0.08 * ((mine.place == BODY_PLACE) + (theirs.place == BODY_PLACE))
     return min(0.95, 0.5 + 0.3 * (reached - ENOUGH) / (1 - ENOUGH) + 0.05 * min(3.0, least) - body)
 
 
-def _pair(rule: str, reason: str, sure: float, mine: Claim, theirs: Claim) -> Finding:
-    return Finding(rule=rule, reason=reason, sure=round(sure, 3), new_text=mine.text, old_text=theirs.text)
+def _build_finding(rule: str, reason: str, sure: float, mine: Claim, theirs: Claim) -> ConflictFinding:
+    return ConflictFinding(rule=rule, reason=reason, sure=round(sure, 3), new_text=mine.text, old_text=theirs.text)
 
 
-def content(text: str) -> dict[str, float]:
+def weigh_words(text: str) -> dict[str, float]:
     """What the words of a text weigh."""
-    return weights(words(text))
+    return weigh_forms(split_words(text))
 
 
-def without(held: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
+def drop_words(held: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
     """Words without some of them."""
     return {form: weight for form, weight in held.items() if form not in taken}
 
 
-def listed(forms: Collection[str]) -> str:
+def join_forms(forms: Collection[str]) -> str:
     """Forms as a person reads them."""
     return ", ".join(sorted(form.replace("_", " ") for form in forms))

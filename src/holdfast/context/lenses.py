@@ -10,11 +10,11 @@ from holdfast.core.errors import BadRequest, Damaged
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Lens
 from holdfast.core.value import Value, replace
-from holdfast.trust.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, name_in
+from holdfast.trust.lens_names import ENDINGS, FOLDER, LARGEST, NAME, NONE, parse_lens_name
 from holdfast.vault.frontmatter import BadFrontmatter, Node, Scalar, read_block
 from holdfast.vault.frontmatter import Sequence as NodeSequence
 
-__all__ = ["ENDINGS", "FOLDER", "LARGEST", "name_in"]
+__all__ = ["ENDINGS", "FOLDER", "LARGEST", "parse_lens_name"]
 MOST = 60
 LONGEST = 400
 LONGEST_BODY = 4_000
@@ -43,7 +43,7 @@ class BadLensName(BadRequest):
         )
 
 
-class Chosen(Value):
+class LensChoice(Value):
     """A lens for a goal, and the words of the goal that call for it."""
 
     lens: Lens
@@ -58,9 +58,9 @@ def check_name(name: str) -> str:
     return name
 
 
-def built_in() -> list[Lens]:
+def load_built_in() -> list[Lens]:
     """The lenses that Holdfast brings."""
-    return [_read_built_in(name) for name in sorted(os.listdir(_BUILT_IN)) if name_in(name)]
+    return [_read_built_in(name) for name in sorted(os.listdir(_BUILT_IN)) if parse_lens_name(name)]
 
 
 def _read_built_in(name: str) -> Lens:
@@ -80,7 +80,7 @@ def read_lens(path: str, text: str) -> Lens:
     if not isinstance(about, str):
         raise BrokenLens(path, "`about` is a text")
     lens = Lens(
-        name=name_in(path), about=one_line(about)[:LONGEST], body=str(said.get("body", "")).strip()[:LONGEST_BODY],
+        name=parse_lens_name(path), about=one_line(about)[:LONGEST], body=str(said.get("body", "")).strip()[:LONGEST_BODY],
         path=path, **lists,
     )  # fmt: skip
     if not (lens.heuristics or lens.style or lens.skills or lens.body):
@@ -88,19 +88,19 @@ def read_lens(path: str, text: str) -> Lens:
     return lens
 
 
-def choose(goal: str, lenses: Sequence[Lens]) -> Chosen | None:
+def choose_by_goal(goal: str, lenses: Sequence[Lens]) -> LensChoice | None:
     """The lens whose words the goal holds most; of equals the first. None where no word of any fits."""
     words = [word.casefold() for word in _WORD.findall(goal)]
-    found = [(lens, _fitting(lens, words)) for lens in lenses]
+    found = [(lens, _find_fitting_words(lens, words)) for lens in lenses]
     best = max(found, key=lambda pair: len(pair[1]), default=None)
     if best is None or not best[1]:
         return None
     lens, fitting = best
     told = ", ".join(f"“{word}”" for word in fitting)
-    return Chosen(lens=lens, why=f"the goal says {told}", words=fitting)
+    return LensChoice(lens=lens, why=f"the goal says {told}", words=fitting)
 
 
-def _fitting(lens: Lens, words: Sequence[str]) -> tuple[str, ...]:
+def _find_fitting_words(lens: Lens, words: Sequence[str]) -> tuple[str, ...]:
     """The words of a goal that call for a lens: each place once, in their order."""
     text = f" {' '.join(words)} "
     found: dict[str, None] = {}
@@ -117,7 +117,7 @@ def _expression(pattern: str) -> str:
     return first + middle + (rf"\w*{rest[-1]}" if rest else "")
 
 
-def merged(*shelves: Iterable[Lens]) -> list[Lens]:
+def merge_lenses(*shelves: Iterable[Lens]) -> list[Lens]:
     """Lenses of several places by name; of one name, that of the first place counts."""
     found: dict[str, Lens] = {}
     for shelf in shelves:
@@ -126,21 +126,21 @@ def merged(*shelves: Iterable[Lens]) -> list[Lens]:
     return [found[name] for name in sorted(found)]
 
 
-def template(about: str, ending: str) -> str:
+def render_template(about: str, ending: str) -> str:
     """The text of a new lens."""
     told = one_line(about) or "What this way of working is for."
     if ending == ".toml":
         return (
-            f"about = {_quoted(told)}\nwhen = []\nskills = []\nheuristics = [\n"
+            f"about = {_quote_text(told)}\nwhen = []\nskills = []\nheuristics = [\n"
             '    "What to do first, and what never.",\n]\nstyle = [\n    "How it reads when it is done.",\n]\n'
         )
     return (
-        f"---\nabout: {_quoted(told)}\nwhen: []\nskills: []\n---\n\n## Heuristics\n\n"
+        f"---\nabout: {_quote_text(told)}\nwhen: []\nskills: []\n---\n\n## Heuristics\n\n"
         "- What to do first, and what never.\n\n## Style\n\n- How it reads when it is done.\n"
     )
 
 
-def told_by(lens: Lens) -> list[str]:
+def describe_lens(lens: Lens) -> list[str]:
     """A lens in the lines that an agent reads."""
     lines = [lens.about] if lens.about else []
     lines += [f"- {line}" for line in lens.heuristics]
@@ -200,6 +200,6 @@ def _texts(path: str, name: str, value: Any) -> tuple[str, ...]:
     return tuple(one_line(each)[:LONGEST] for each in listed if each.strip())[:MOST]
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

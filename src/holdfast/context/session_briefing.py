@@ -9,13 +9,13 @@ from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value
-from holdfast.distil.session_pages import VERSION, briefing_form
+from holdfast.distil.session_pages import VERSION, briefing_to_json
 from holdfast.inject.briefing_parts import BRIEFING, FRESH
 from holdfast.project.read_beginning import head_of
-from holdfast.records.follow_journal import put_once
+from holdfast.records.follow_journal import write_if_changed
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import is_allowed
-from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
 
 LARGEST = 64 * 1024
@@ -23,7 +23,7 @@ LONGEST = 600
 MOST = 30
 
 
-class Left(Value):
+class SessionBriefing(Value):
     """What a session left behind: its briefing, when, and its name."""
 
     briefing: Briefing
@@ -35,28 +35,28 @@ class Left(Value):
         return now - self.at <= FRESH
 
 
-def left_behind(app: App) -> Left | None:
+def read_last_briefing(app: App) -> SessionBriefing | None:
     """What the last session left; nothing where none did, or somebody else may have written it."""
     form = _read(app)
-    if not form or not is_allowed(app) or Tracked(app).holds(BRIEFING):
+    if not form or not is_allowed(app) or TrackedFiles(app).holds(BRIEFING):
         return None
     try:
         at = datetime.fromisoformat(str(form.get("updatedAt", "")))
     except ValueError:
         return None
-    return Left(
+    return SessionBriefing(
         briefing=_briefing(form), at=at if at.tzinfo else at.replace(tzinfo=UTC), session=_text(form, "session")
     )
 
 
-def leave(app: App, session: str, briefing: Briefing) -> bool:
+def save_session_briefing(app: App, session: str, briefing: Briefing) -> bool:
     """Keep a briefing for the next session, without secrets; whether there was a place for it."""
-    if not app.workspace or Tracked(app).holds(BRIEFING):
+    if not app.workspace or TrackedFiles(app).holds(BRIEFING):
         return False
-    cleaned: Any = clean(briefing_form(briefing)).value
+    cleaned: Any = clean(briefing_to_json(briefing)).value
     now = app.clock.now().isoformat(timespec="milliseconds")
     form = {"v": VERSION, **cleaned, "session": session, "client": AGENT, "by": "run", "updatedAt": now}
-    put_once(app, BRIEFING, json.dumps(form, ensure_ascii=False, indent=1) + "\n")
+    write_if_changed(app, BRIEFING, json.dumps(form, ensure_ascii=False, indent=1) + "\n")
     return True
 
 

@@ -8,30 +8,30 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from holdfast.app import FolderMissing, open_memory
-from holdfast.context.find_lenses import lens_for
-from holdfast.context.session_briefing import Left, leave, left_behind
+from holdfast.context.find_lenses import choose_lens
+from holdfast.context.session_briefing import SessionBriefing, read_last_briefing, save_session_briefing
 from holdfast.context.session_prompts import (
     PLANNING_TOKENS,
     TASK_TOKENS,
-    Section,
-    briefing_lines,
-    data_part,
-    goal_part,
-    joined,
-    lens_part,
-    preview_lines,
-    room_for,
-    task_part,
+    PromptSection,
+    join_parts,
+    measure_room,
+    render_briefing_lines,
+    render_data,
+    render_goal,
+    render_lens,
+    render_preview_lines,
+    render_task,
 )
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
 from holdfast.core.run import Lens, RunOptions, Task
 from holdfast.core.value import as_dict
-from holdfast.distil.session_pages import briefing_form
-from holdfast.project.cached_scan import keep_workspace, kept_workspace
-from holdfast.project.key_files import Preview, Room, previews
-from holdfast.project.scan_project import Workspace, workspace_of
+from holdfast.distil.session_pages import briefing_to_json
+from holdfast.project.cached_scan import cache_workspace, load_cached_workspace
+from holdfast.project.key_files import Preview, PreviewLimits, read_previews
+from holdfast.project.scan_project import WorkspaceScan, scan_workspace
 from holdfast.workspace import App
 
 DEFAULT_MODEL = "default"
@@ -39,9 +39,9 @@ MOST_NAMED = 40
 # Who carries out a task needs the goal to know what it is for.
 LONGEST_ASIDE = 1_500
 MOST_HOT = 20
-HOT = Room(files=5, lines=60, characters=2_000, all_characters=6_000)
-SKILLS = Room(files=3, lines=60, characters=2_000, all_characters=4_000)
-NEAR = Room(files=4, lines=60, characters=2_400, all_characters=6_000)
+HOT = PreviewLimits(files=5, lines=60, characters=2_000, all_characters=6_000)
+SKILLS = PreviewLimits(files=3, lines=60, characters=2_000, all_characters=4_000)
+NEAR = PreviewLimits(files=4, lines=60, characters=2_400, all_characters=6_000)
 # Where clients keep what a skill says.
 SKILL_FOLDERS = (".agents/skills", ".claude/skills", ".codex/skills", ".opencode/skill", "skills")
 _FAILURES = (HoldfastError, OSError, ValueError, LookupError, TypeError, RecursionError)
@@ -52,13 +52,13 @@ class SessionContext:
     """One execution: the workspace and its goal, what was left for it, how it may go; and how far it came."""
 
     def __init__(
-        self, cwd: str | PathLike[str], goal: str, *, workspace: Workspace | None = None,
-        options: RunOptions | None = None, lens: Lens | None = None, left: Left | None = None, app: App | None = None,
+        self, cwd: str | PathLike[str], goal: str, *, workspace: WorkspaceScan | None = None,
+        options: RunOptions | None = None, lens: Lens | None = None, left: SessionBriefing | None = None, app: App | None = None,
     ) -> None:  # fmt: skip
         self.cwd = Path(cwd)
         self.goal = goal
         self.session_id = _new_id()
-        found = workspace or Workspace(name=self.cwd.name or "workspace")
+        found = workspace or WorkspaceScan(name=self.cwd.name or "workspace")
         self.project_name = found.name
         self.project_type = found.type
         self.framework = found.framework
@@ -94,29 +94,29 @@ class SessionContext:
 
         Raises FolderMissing; NoSuchLens and BrokenLens for a lens that was asked for by name.
         """
-        made = cls._made(workspace, goal, options or RunOptions(), _looked, flags)
+        made = cls._made(workspace, goal, options or RunOptions(), _scan_or_load, flags)
         made.prefetch()
         return made
 
     @classmethod
     def cached(cls, workspace: str | PathLike[str], goal: str = "", options: RunOptions | None = None) -> Self:
         """The same by the last look at the workspace, if it still holds; no file of the project is read. For hooks."""
-        return cls._made(workspace, goal, options or RunOptions(), _remembered)
+        return cls._made(workspace, goal, options or RunOptions(), _load_cached)
 
     @classmethod
     def _made(
         cls, workspace: str | PathLike[str], goal: str, options: RunOptions,
-        look: Callable[[App, str], Workspace | None], flags: Mapping[str, str] | None = None,
+        look: Callable[[App, str], WorkspaceScan | None], flags: Mapping[str, str] | None = None,
     ) -> Self:  # fmt: skip
         cwd, notes = os.path.realpath(os.fspath(workspace)), list[str]()
         if not os.path.isdir(cwd):
             raise FolderMissing(cwd)
-        app = _safely("memory", lambda: open_memory(cwd, flags, anywhere=True), None, notes) or App("")
-        found = _safely("the project", lambda: look(app, cwd), None, notes)
-        left = _safely("the briefing", lambda: left_behind(app), None, notes)
+        app = _find_safely("memory", lambda: open_memory(cwd, flags, anywhere=True), None, notes) or App("")
+        found = _find_safely("the project", lambda: look(app, cwd), None, notes)
+        left = _find_safely("the briefing", lambda: read_last_briefing(app), None, notes)
         # A lens that was named and cannot be had is the user's slip, and theirs to know.
-        by_goal = None if options.lens else _safely("the lenses", lambda: lens_for(app, "", goal), None, notes)
-        chosen = lens_for(app, options.lens, goal) if options.lens else by_goal
+        by_goal = None if options.lens else _find_safely("the lenses", lambda: choose_lens(app, "", goal), None, notes)
+        chosen = choose_lens(app, options.lens, goal) if options.lens else by_goal
         made = cls(
             cwd, goal, workspace=found, options=options, lens=chosen.lens if chosen else None, left=left, app=app
         )
@@ -126,22 +126,22 @@ class SessionContext:
 
     def to_planning_prompt(self) -> str:
         """The goal and the project, for whoever plans; at most 6,000 tokens."""
-        head = (goal_part(self.goal), lens_part(self.lens))
-        return joined((*head, data_part(list(self._sections()), room_for(PLANNING_TOKENS, *head))))
+        head = (render_goal(self.goal), render_lens(self.lens))
+        return join_parts((*head, render_data(list(self._sections()), measure_room(PLANNING_TOKENS, *head))))
 
     def to_task_prompt(self, task: Task) -> str:
         """A task and the project, for whoever carries it out, with the files that it names as they are now."""
-        head = (task_part(task), goal_part(self.goal, LONGEST_ASIDE), lens_part(self.lens))
+        head = (render_task(task), render_goal(self.goal, LONGEST_ASIDE), render_lens(self.lens))
         named = [task.target_path, *task.reads, *task.produces]
-        near = previews(str(self.cwd), [_relative(path, self.cwd) for path in named if path], NEAR)
+        near = read_previews(str(self.cwd), [_relative_path(path, self.cwd) for path in named if path], NEAR)
         changed = tuple(dict.fromkeys([*self.artifacts_created, *self.files_modified]))
         sections = [
             self._project(),
-            Section(heading="CHANGED SO FAR", lines=changed[:MOST_NAMED], share=0.1),
-            Section(heading="FILES OF THIS TASK", lines=preview_lines(near)),
-            Section(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1),
+            PromptSection(heading="CHANGED SO FAR", lines=changed[:MOST_NAMED], share=0.1),
+            PromptSection(heading="FILES OF THIS TASK", lines=render_preview_lines(near)),
+            PromptSection(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1),
         ]
-        return joined((*head, data_part(sections, room_for(TASK_TOKENS, *head))))
+        return join_parts((*head, render_data(sections, measure_room(TASK_TOKENS, *head))))
 
     def save_briefing(self, briefing: Briefing | None = None) -> bool:
         """Keep what the next session must know: what is given, or what this one did. Whether there was a place for it.
@@ -151,12 +151,12 @@ class SessionContext:
         app = self._app
         if app is None or not app.workspace:
             return False
-        there = left_behind(app)
+        there = read_last_briefing(app)
         if briefing is None and there is not None and there.session == self.session_id:
             self.briefing = there.briefing
             return True
         self.briefing = briefing or self._done()
-        return leave(app, self.session_id, self.briefing)
+        return save_session_briefing(app, self.session_id, self.briefing)
 
     def summary(self) -> str:
         """The session in a few lines, for people."""
@@ -182,12 +182,12 @@ class SessionContext:
         return {
             "sessionId": self.session_id, "goal": self.goal, "path": str(self.cwd), "name": self.project_name,
             "type": self.project_type, "framework": self.framework, "parts": [as_dict(part) for part in self.parts],
-            "keyFiles": _forms(self.key_files), "entryPoints": list(self.entry_points), "tree": self.directory_tree,
-            "briefing": briefing_form(self.briefing) if self.briefing else None,
+            "keyFiles": _to_forms(self.key_files), "entryPoints": list(self.entry_points), "tree": self.directory_tree,
+            "briefing": briefing_to_json(self.briefing) if self.briefing else None,
             "briefedAt": self.briefed_at.isoformat() if self.briefed_at else None,
             "trust": str(self.trust), "timeout": self.timeout, "model": self.model_name,
             "lens": self.lens.name if self.lens else None, "lensWhy": self.lens_why,
-            "hotFiles": _forms(self.hot_files), "skills": _forms(self.skills), "notes": list(self.notes),
+            "hotFiles": _to_forms(self.hot_files), "skills": _to_forms(self.skills), "notes": list(self.notes),
             "tasks": [_task_form(task) for task in self.tasks],
             "currentTask": _task_form(self.current_task) if self.current_task else None,
             "artifactsCreated": list(self.artifacts_created), "filesModified": list(self.files_modified),
@@ -197,36 +197,36 @@ class SessionContext:
         """Read what this session will ask for first: the files that were hot, and what is said of its skills."""
         told = self.briefing if self.briefing and self._is_fresh() else Briefing()
         root, shown = str(self.cwd), {path for path, _ in self.key_files}
-        hot = [_relative(path, self.cwd) for path in told.hot_files[:MOST_HOT]]
-        self.hot_files = previews(root, [path for path in hot if path not in shown], HOT)
+        hot = [_relative_path(path, self.cwd) for path in told.hot_files[:MOST_HOT]]
+        self.hot_files = read_previews(root, [path for path in hot if path not in shown], HOT)
         names = [*(self.lens.skills if self.lens else ()), *told.predicted_skills]
         safe = [name for name in dict.fromkeys(names) if "/" not in name and not name.startswith(".")]
-        self.skills = previews(root, [f"{at}/{name}/SKILL.md" for name in safe for at in SKILL_FOLDERS], SKILLS)
+        self.skills = read_previews(root, [f"{at}/{name}/SKILL.md" for name in safe for at in SKILL_FOLDERS], SKILLS)
 
-    def _sections(self) -> Iterator[Section]:
+    def _sections(self) -> Iterator[PromptSection]:
         yield self._project()
         if self.briefing and self._is_fresh():
             at = f" ({self.briefed_at.date().isoformat()})" if self.briefed_at else ""
-            yield Section(heading=f"LAST SESSION{at}", lines=briefing_lines(self.briefing), share=0.2)
-        yield Section(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1)
-        yield Section(heading="FILES", lines=tuple(self.directory_tree.split("\n")), share=0.3)
-        yield Section(heading="FILES OF THE LAST SESSION", lines=preview_lines(self.hot_files), share=0.25)
-        yield Section(heading="SKILLS", lines=preview_lines(self.skills), share=0.2)
-        yield Section(heading="KEY FILES", lines=preview_lines(self.key_files))
+            yield PromptSection(heading=f"LAST SESSION{at}", lines=render_briefing_lines(self.briefing), share=0.2)
+        yield PromptSection(heading="ENTRY POINTS", lines=tuple(self.entry_points), share=0.1)
+        yield PromptSection(heading="FILES", lines=tuple(self.directory_tree.split("\n")), share=0.3)
+        yield PromptSection(heading="FILES OF THE LAST SESSION", lines=render_preview_lines(self.hot_files), share=0.25)
+        yield PromptSection(heading="SKILLS", lines=render_preview_lines(self.skills), share=0.2)
+        yield PromptSection(heading="KEY FILES", lines=render_preview_lines(self.key_files))
 
-    def _project(self) -> Section:
+    def _project(self) -> PromptSection:
         parts = [
             f"{part.kind}: {part.folder or '.'}{f', {part.framework}' if part.framework else ''}" for part in self.parts
         ]
         lines = [f"name: {self.project_name}", f"type: {self.project_type}"]
         lines += [f"framework: {self.framework}"] if self.framework else []
         lines += parts if len(parts) > 1 else []
-        return Section(heading="PROJECT", lines=(*lines, *(f"note: {note}" for note in self.notes)), share=0.2)
+        return PromptSection(heading="PROJECT", lines=(*lines, *(f"note: {note}" for note in self.notes)), share=0.2)
 
     def _is_fresh(self) -> bool:
         now = self._app.clock.now() if self._app else datetime.now(UTC)
         return self.briefing is not None and (
-            self.briefed_at is None or Left(briefing=self.briefing, at=self.briefed_at).is_fresh(now)
+            self.briefed_at is None or SessionBriefing(briefing=self.briefing, at=self.briefed_at).is_fresh(now)
         )
 
     def _done(self) -> Briefing:
@@ -242,22 +242,22 @@ class SessionContext:
         )  # fmt: skip
 
 
-def _looked(app: App, cwd: str) -> Workspace:
-    found = workspace_of(cwd)
-    if _same(app, cwd):
-        keep_workspace(app, found)
+def _scan_or_load(app: App, cwd: str) -> WorkspaceScan:
+    found = scan_workspace(cwd)
+    if _is_same_folder(app, cwd):
+        cache_workspace(app, found)
     return found
 
 
-def _remembered(app: App, cwd: str) -> Workspace | None:
-    return kept_workspace(app) if _same(app, cwd) else None
+def _load_cached(app: App, cwd: str) -> WorkspaceScan | None:
+    return load_cached_workspace(app) if _is_same_folder(app, cwd) else None
 
 
-def _same(app: App, cwd: str) -> bool:
+def _is_same_folder(app: App, cwd: str) -> bool:
     return bool(app.workspace) and os.path.realpath(app.workspace) == cwd
 
 
-def _safely(what: str, find: Callable[[], Found], default: Found, notes: list[str]) -> Found:
+def _find_safely(what: str, find: Callable[[], Found], default: Found, notes: list[str]) -> Found:
     """What is found; where finding fails, a default and a note that says so."""
     try:
         return find()
@@ -266,7 +266,7 @@ def _safely(what: str, find: Callable[[], Found], default: Found, notes: list[st
         return default
 
 
-def _relative(path: str, cwd: Path) -> str:
+def _relative_path(path: str, cwd: Path) -> str:
     return os.path.relpath(path, cwd) if os.path.isabs(path) else os.path.normpath(path)
 
 
@@ -274,7 +274,7 @@ def _new_id() -> str:
     return f"run-{datetime.now(UTC).strftime('%Y-%m-%d-%H%M%S')}-{random_part(8).lower()}"
 
 
-def _forms(found: list[Preview]) -> list[dict[str, str]]:
+def _to_forms(found: list[Preview]) -> list[dict[str, str]]:
     return [{"path": path, "preview": text} for path, text in found]
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.context.lenses import told_by
+from holdfast.context.lenses import describe_lens
 from holdfast.core.distilled import Briefing
-from holdfast.core.fence import inert
-from holdfast.core.plain_text import inert as shown
+from holdfast.core.fence import make_inert
+from holdfast.core.plain_text import make_inert as shown
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Lens, Task
 from holdfast.core.value import Value
@@ -25,7 +25,7 @@ TASK_TOKENS = 4_000
 Preview = tuple[str, str]
 
 
-class Section(Value):
+class PromptSection(Value):
     """Some lines under a heading, and the share of the room that they may take at most."""
 
     heading: str
@@ -33,28 +33,28 @@ class Section(Value):
     share: float = 1.0
 
 
-def goal_part(goal: str, most: int = LONGEST) -> str:
+def render_goal(goal: str, most: int = LONGEST) -> str:
     """The goal, in the user's own words but for secrets and what cannot be seen."""
-    return f"GOAL\n{_short(_cleaned(goal).strip(), most)}"
+    return f"GOAL\n{_short(_clean_text(goal).strip(), most)}"
 
 
-def lens_part(lens: Lens | None) -> str:
+def render_lens(lens: Lens | None) -> str:
     """How to work; empty where no lens is set."""
-    text = "\n".join(inert(_cleaned(line)) for line in told_by(lens)) if lens else ""
+    text = "\n".join(make_inert(_clean_text(line)) for line in describe_lens(lens)) if lens else ""
     return f"HOW TO WORK (lens {lens.name})\n{_short(text, LONGEST_LENS)}" if lens and text else ""
 
 
-def task_part(task: Task) -> str:
+def render_task(task: Task) -> str:
     """What is to be done."""
     told = [
         ("mode", task.mode), ("target", task.target_path), ("writes", ", ".join(task.produces)),
         ("reads", ", ".join(task.reads)), ("after", ", ".join(task.depends_on)), ("gate", task.gate),
     ]  # fmt: skip
     lines = [f"{name}: {_short(one_line(value), LONGEST_NAMES)}" for name, value in told if value]
-    return "\n".join([f"TASK {task.id}", _short(_cleaned(task.description).strip(), LONGEST), *lines])
+    return "\n".join([f"TASK {task.id}", _short(_clean_text(task.description).strip(), LONGEST), *lines])
 
 
-def briefing_lines(briefing: Briefing) -> tuple[str, ...]:
+def render_briefing_lines(briefing: Briefing) -> tuple[str, ...]:
     """What the last session left, line by line."""
     mission = f"mission: {briefing.mission} ({briefing.status})" if briefing.mission else ""
     told = [
@@ -68,14 +68,14 @@ def briefing_lines(briefing: Briefing) -> tuple[str, ...]:
     return tuple(filter(None, told))
 
 
-def preview_lines(previews: Iterable[Preview]) -> tuple[str, ...]:
+def render_preview_lines(previews: Iterable[Preview]) -> tuple[str, ...]:
     """Beginnings of files, each under its path."""
     return tuple(
         line for path, text in previews for line in (f"{path}:", *(f"{MARK}{each}" for each in text.split("\n")))
     )
 
 
-def data_part(sections: Sequence[Section], characters: int) -> str:
+def render_data(sections: Sequence[PromptSection], characters: int) -> str:
     """Sections inside the fence, in their order, cut by whole lines to what there is room for; empty for none."""
     room = characters - len(OPEN) - len(CLOSE) - 2
     parts: list[str] = []
@@ -87,22 +87,22 @@ def data_part(sections: Sequence[Section], characters: int) -> str:
     return "\n".join([OPEN, "\n\n".join(parts), CLOSE]) if parts else ""
 
 
-def joined(parts: Iterable[str]) -> str:
+def join_parts(parts: Iterable[str]) -> str:
     """The parts of a prompt, those that are there."""
     return "\n\n".join(filter(None, parts))
 
 
-def room_for(tokens: int, *parts: str) -> int:
+def measure_room(tokens: int, *parts: str) -> int:
     """How many characters are left of a budget, after some parts."""
     return max(0, tokens * CHARACTERS_PER_TOKEN - sum(len(part) + 2 for part in parts))
 
 
-def _cut(section: Section, room: int) -> str:
+def _cut(section: PromptSection, room: int) -> str:
     """A section by whole lines, with a mark where there was more; empty where not one line fits."""
-    heading = inert(one_line(section.heading))
+    heading = make_inert(one_line(section.heading))
     kept, left = [heading], room - len(heading) - len(MORE)
     for line in section.lines:
-        plain = inert(line.replace("\n", " "))
+        plain = make_inert(line.replace("\n", " "))
         left -= len(plain) + 1
         if left < 0:
             return "\n".join(kept) + MORE if len(kept) > 1 else ""
@@ -114,5 +114,5 @@ def _short(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _cleaned(text: str) -> str:
+def _clean_text(text: str) -> str:
     return shown(str(clean(text).value))

@@ -18,7 +18,7 @@ MARKS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def client_around(environment: Mapping[str, str]) -> str:
+def find_calling_client(environment: Mapping[str, str]) -> str:
     """The client whose agent runs this process, or an empty text for a person."""
     for client, names in MARKS.items():
         if any(environment.get(name) for name in names):

@@ -16,12 +16,12 @@ EXTRAS = {
 }
 
 
-def to_add(extra: str) -> str:
+def extra_command(extra: str) -> str:
     """What installs an extra here, from wherever Holdfast itself came."""
-    return to_install(EXTRAS[extra])
+    return install_command(EXTRAS[extra])
 
 
-def to_install(packages: Sequence[str], options: Sequence[str] = ()) -> str:
+def install_command(packages: Sequence[str], options: Sequence[str] = ()) -> str:
     """What installs packages beside Holdfast, by the tool that made this environment."""
     words = " ".join([*options, *map(quote, packages)])
     place = sys.prefix.replace(os.sep, "/")

@@ -8,11 +8,11 @@ _BRACKETS = str.maketrans({
 })  # fmt: skip
 
 
-def fenced(text: str, limit: int) -> str:
+def fence_text(text: str, limit: int) -> str:
     """Text inside the fence, cut to a number of characters by whole lines; empty when nothing fits."""
-    room = room_in(limit) + 1
+    room = measure_fence_room(limit) + 1
     kept: list[str] = []
-    for line in inert(text).splitlines():
+    for line in make_inert(text).splitlines():
         room -= len(line) + 1
         if room < 0:
             break
@@ -21,21 +21,21 @@ def fenced(text: str, limit: int) -> str:
     return f"{OPEN}\n{body}\n{CLOSE}" if body else ""
 
 
-def room_in(limit: int) -> int:
+def measure_fence_room(limit: int) -> int:
     """How many characters fit into the fence, within a limit."""
     return max(0, limit - len(OPEN) - len(CLOSE) - 2)
 
 
-def inert(text: str) -> str:
+def make_inert(text: str) -> str:
     """Text that holds no tag and no escape code, so that no memory can end the fence or steer a terminal."""
     plain = text.translate(_BRACKETS)
     for entity in ("&lt", "&gt", "&#", "\\u003c", "\\u003e", "\\x3c", "\\x3e"):
         if entity in plain.lower():
-            plain = _parted(plain, entity)
+            plain = _split_entity(plain, entity)
     return "".join(character if character.isprintable() or character == "\n" else " " for character in plain)
 
 
-def _parted(text: str, entity: str) -> str:
+def _split_entity(text: str, entity: str) -> str:
     """The text with an entity taken apart, so that nothing reads it as a bracket."""
     low, at, parts = text.lower(), 0, []
     while (found := low.find(entity, at)) >= 0:

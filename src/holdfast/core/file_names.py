@@ -34,13 +34,13 @@ class BadPath(BadRequest):
         )
 
 
-def slug(title: str) -> str:
+def title_slug(title: str) -> str:
     """Up to eight words of a title in ASCII letters and digits; empty when it has none."""
     plain = unicodedata.normalize("NFKD", title[:500]).encode("ascii", "ignore").decode().lower()
     return "-".join(_WORD.findall(plain)[:MAX_WORDS])[:MAX_SLUG].rstrip("-")
 
 
-def stem(memory_id: str) -> str:
+def file_stem(memory_id: str) -> str:
     """What the name of a memory's file starts with. Raises BadId."""
     if not ID.fullmatch(memory_id):
         raise BadId(memory_id)
@@ -49,17 +49,17 @@ def stem(memory_id: str) -> str:
 
 def file_name(memory_id: str, title: str = "") -> str:
     """The name of a new file."""
-    words = slug(title)
-    return f"{stem(memory_id)}-{words}.md" if words else f"{stem(memory_id)}.md"
+    words = title_slug(title)
+    return f"{file_stem(memory_id)}-{words}.md" if words else f"{file_stem(memory_id)}.md"
 
 
 def may_be_named_for(name: str, memory_id: str) -> bool:
     """Whether a file's name says that it holds this id, or one that starts like it."""
-    lower, start = name.lower(), stem(memory_id).lower()
+    lower, start = name.lower(), file_stem(memory_id).lower()
     return lower == f"{start}.md" or (lower.startswith(f"{start}-") and lower.endswith(".md"))
 
 
-def components(path: str) -> tuple[str, ...]:
+def path_components(path: str) -> tuple[str, ...]:
     """The folders and the name in a vault path. Raises BadPath for one that could lead elsewhere."""
     parts = tuple(path.split("/"))
     if "\0" in path or any(part in {"", ".", ".."} for part in parts):

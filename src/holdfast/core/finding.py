@@ -49,9 +49,9 @@ class Finding(Value):
     def resolve(self) -> tuple[str, ...]:
         """What can be done about it."""
         if self.other is not None:
-            return _resolving(self.memory, self.other)
+            return _resolution_hints(self.memory, self.other)
         return (
-            f"comply: {_comply(self)}",
+            f"comply: {_compliance_hint(self)}",
             f"supersede: holdfast remember … --supersedes {self.memory}",
             f"narrow: holdfast edit {self.memory} (its `paths` say where it holds)",
         )
@@ -79,7 +79,7 @@ class Checked(Value):
         return not (self.findings or self.unread or self.problems or self.held_back)
 
 
-def _resolving(memory: str, other: Other) -> tuple[str, ...]:
+def _resolution_hints(memory: str, other: Other) -> tuple[str, ...]:
     when = "after the merge, " if other.branch else ""
     both = f"holdfast resolve {memory} {other.id}"
     return (
@@ -89,7 +89,7 @@ def _resolving(memory: str, other: Other) -> tuple[str, ...]:
     )
 
 
-def _comply(found: Finding) -> str:
+def _compliance_hint(found: Finding) -> str:
     match found.rule:
         case "forbid_dependency":
             return f"take {found.what!r} out"

@@ -16,12 +16,12 @@ class RelativeHome(BadRequest):
         super().__init__(f"HOLDFAST_HOME is {path!r}, which is relative.", "give its whole path.")
 
 
-def environment() -> Mapping[str, str]:
+def read_environment() -> Mapping[str, str]:
     """The process's environment."""
     return os.environ
 
 
-def home() -> str:
+def find_home() -> str:
     """`HOLDFAST_HOME`, or `~/.holdfast`."""
     path = os.path.expanduser(os.environ.get("HOLDFAST_HOME") or "~/.holdfast")
     if not os.path.isabs(path):
@@ -29,7 +29,7 @@ def home() -> str:
     return os.path.normpath(path)
 
 
-def is_copy(home_folder: str, workspace: str) -> bool:
+def is_server_copy(home_folder: str, workspace: str) -> bool:
     """Whether a workspace is a server's copy of a team's project: those lie in the home folder of who keeps it."""
     return bool(workspace) and os.path.realpath(workspace).startswith(
         os.path.join(os.path.realpath(home_folder), MIRRORS, "")
@@ -38,7 +38,7 @@ def is_copy(home_folder: str, workspace: str) -> bool:
 
 def find_workspace(start: str) -> str:
     """The nearest folder from here up that has a `.holdfast`, or an empty text. Our home folder is none."""
-    ours = os.path.realpath(home())
+    ours = os.path.realpath(find_home())
     folder = os.path.realpath(start)
     while True:
         marker = os.path.join(folder, FOLDER)

@@ -119,7 +119,7 @@ DOUBT = "doubt"
 AMID_CALL = "an agent's command was running when this was said, and may have said it"
 
 
-def doubted(memory: Memory, why: str) -> Memory:
+def doubt_candidate(memory: Memory, why: str) -> Memory:
     """A candidate that came as the user's words, as one that may be an agent's: it waits for the user themselves."""
     if memory.said_by is not SaidBy.USER:
         return memory

@@ -130,6 +130,6 @@ class Done(Value):
 Delta = TextDelta | CallDelta | Done
 
 
-def said(reply: Reply) -> Message:
+def reply_as_message(reply: Reply) -> Message:
     """A reply as the turn that the next request carries."""
     return Message(role=Role.ASSISTANT, text=reply.text, calls=reply.calls, kept=reply.kept)

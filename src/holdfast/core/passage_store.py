@@ -3,7 +3,7 @@
 import re
 
 from holdfast.core.memory import Memory
-from holdfast.core.shelf import numbered
+from holdfast.core.shelf import pack_numbers
 from holdfast.core.value import Value
 
 MEMORY, SAID = "memory", "said"
@@ -19,12 +19,12 @@ class Vector(Value):
     tokens: tuple[int, ...] = ()
 
 
-def read(said: str) -> tuple[str, bytes, float, int]:
+def read_words(said: str) -> tuple[str, bytes, float, int]:
     """The plain words of a text, each once, and their numbers; the share of its sentences that ask; all its words."""
     ends = _SENTENCE_END.findall(said)
     asks = sum("?" in end for end in ends) / len(ends) if ends else 0.0
     words = dict.fromkeys(_WORD.findall(said.lower()))
-    return " ".join(words), numbered(words), asks, len(said.split())
+    return " ".join(words), pack_numbers(words), asks, len(said.split())
 
 
 def embedded_words(memory: Memory) -> str:

@@ -22,7 +22,7 @@ def applies_to(paths: Sequence[str], path: str) -> bool:
     if not paths:
         return True
     parts = _parts(path)
-    return any(_fits(pattern, parts) for glob in paths for pattern in _patterns(glob))
+    return any(_matches(pattern, parts) for glob in paths for pattern in _patterns(glob))
 
 
 def _parts(path: str) -> list[str]:
@@ -33,10 +33,10 @@ def _parts(path: str) -> list[str]:
 def _patterns(glob: str) -> tuple[Pattern, ...]:
     if len(glob) > LONGEST_GLOB:
         return ()
-    return tuple(tuple(map(_part, _folder_or_file(each))) for each in _alternatives(glob))
+    return tuple(tuple(map(_part, _split_glob(each))) for each in _expand_braces(glob))
 
 
-def _alternatives(glob: str) -> Iterator[str]:
+def _expand_braces(glob: str) -> Iterator[str]:
     """`*.{ts,tsx}` as the globs it stands for; past a number of them, braces are taken as they are."""
     waiting, done = [glob], 0
     while waiting:
@@ -50,7 +50,7 @@ def _alternatives(glob: str) -> Iterator[str]:
             waiting += [each[: braces.start()] + option + each[braces.end() :] for option in options]
 
 
-def _folder_or_file(glob: str) -> list[str]:
+def _split_glob(glob: str) -> list[str]:
     """The parts of a glob. One that names a folder means everything below it."""
     parts = _parts(glob)
     if glob.endswith("/") or not parts or not _WILD.search(parts[-1]):
@@ -64,7 +64,7 @@ def _part(part: str) -> Fits | None:
     if not _WILD.search(part):
         return part.__eq__
     letters = tuple(_letter(token) for token in _TOKEN.finditer(part))
-    return lambda name: _fits(letters, name)
+    return lambda name: _matches(letters, name)
 
 
 def _letter(token: re.Match[str]) -> Fits | None:
@@ -81,12 +81,12 @@ def _one_of(members: str, *, negated: bool) -> Fits:
     return lambda letter: any(first <= letter <= last for first, last in spans) is not negated
 
 
-def _fits(pattern: Pattern, things: Sequence[str]) -> bool:
+def _matches(pattern: Pattern, things: Sequence[str]) -> bool:
     """Match without backtracking further than the last star: at most len(pattern) × len(things) steps."""
     at = thing = 0
     star, held = -1, 0
     while thing < len(things):
-        fits = pattern[at] if at < len(pattern) else _nothing
+        fits = pattern[at] if at < len(pattern) else _match_nothing
         if fits is None:
             star, held = at, thing
             at += 1
@@ -100,5 +100,5 @@ def _fits(pattern: Pattern, things: Sequence[str]) -> bool:
     return all(each is None for each in pattern[at:])
 
 
-def _nothing(_: str) -> bool:
+def _match_nothing(_: str) -> bool:
     return False

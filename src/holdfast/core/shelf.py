@@ -48,20 +48,20 @@ class Text(Value):
     @property
     def spelled(self) -> bytes:
         """Its words as numbers."""
-        return numbered(self.words)
+        return pack_numbers(self.words)
 
 
-def numbered(words: Iterable[str]) -> bytes:
+def pack_numbers(words: Iterable[str]) -> bytes:
     """Words or terms as numbers of four bytes. Hardly ever have two the same; then one is taken for the other."""
-    return array(UNSIGNED, map(number, words)).tobytes()
+    return array(UNSIGNED, map(number_of, words)).tobytes()
 
 
-def number(word: str) -> int:
+def number_of(word: str) -> int:
     """A word or a term as a number."""
     return crc32(word.encode("utf-8", "replace"))
 
 
-def called(title: str) -> str:
+def title_name(title: str) -> str:
     """A title as a name; what stands behind it in brackets only tells it from others."""
     return " ".join(_WORD.findall(_POSSESSIVE.sub("", _QUALIFIER.sub("", title)).lower()))[:LONGEST_NAME]
 

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 
-def moment(text: str) -> datetime | None:
+def parse_moment(text: str) -> datetime | None:
     """A date (its beginning) or time as a moment; without a zone it is UTC. None when it is neither."""
     try:
         found = datetime.fromisoformat(text)
@@ -12,9 +12,9 @@ def moment(text: str) -> datetime | None:
         return None
 
 
-def canonical(text: str) -> str:
+def canonical_time(text: str) -> str:
     """The same moment in the journal's own form, so that text sorts like time. What is no time stays as it is."""
-    found = moment(text)
+    found = parse_moment(text)
     if found is None:
         return text
     return found.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

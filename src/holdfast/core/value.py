@@ -18,7 +18,7 @@ class _ValueClass(type):
 
     def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> "_ValueClass":
         plain = super().__new__(cls, name, bases, dict(body)) if bases else None
-        own = tuple(plain.__annotations__) if plain is not None and _annotated(body) else ()
+        own = tuple(plain.__annotations__) if plain is not None and _has_annotations(body) else ()
         fields = tuple((field, body.pop(field, _NONE)) for field in own)
         made = super().__new__(cls, name, bases, {**body, "__slots__": own})
         inherited = tuple(field for base in bases for field in getattr(base, "_fields", ()))
@@ -26,7 +26,7 @@ class _ValueClass(type):
         return made
 
 
-def _annotated(body: dict[str, Any]) -> bool:
+def _has_annotations(body: dict[str, Any]) -> bool:
     return bool(body.get("__annotations__") or body.get("__annotate_func__") or body.get("__annotate__"))
 
 
@@ -50,10 +50,10 @@ class Value(metaclass=_ValueClass):
         raise AttributeError(f"{type(self).__name__} is frozen: {name!r} cannot be deleted")
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and _held(self) == _held(other)
+        return type(other) is type(self) and _field_values(self) == _field_values(other)
 
     def __hash__(self) -> int:
-        return hash((type(self), _held(self)))
+        return hash((type(self), _field_values(self)))
 
     def __repr__(self) -> str:
         held = ", ".join(f"{name}={getattr(self, name)!r}" for name, _ in type(self)._fields)
@@ -81,7 +81,7 @@ def names_of(kind: type[Value]) -> tuple[str, ...]:
     return tuple(name for name, _ in kind._fields)
 
 
-def _held(value: object) -> tuple[Any, ...]:
+def _field_values(value: object) -> tuple[Any, ...]:
     return tuple(getattr(value, name) for name, _ in type(value)._fields)  # type: ignore[attr-defined]  # a Value
 
 

@@ -6,6 +6,6 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def phrases(text: str) -> tuple[str, ...]:
+def split_phrases(text: str) -> tuple[str, ...]:
     """The parts of a text between upright bars; spaces count."""
     return tuple(text.split("|"))

@@ -5,47 +5,69 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.app import NoWorkspace, need_person
-from holdfast.conflicts.comparable_words import alike
-from holdfast.conflicts.read_memory import Read, texts
+from holdfast.conflicts.comparable_words import weight_likeness
+from holdfast.conflicts.read_memory import MemoryReading, texts_for_nearness
 from holdfast.core.errors import BadRequest, Conflict, NotFound
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.memory import Citation, Entry, MemoryType, SaidBy, Scope, Status
 from holdfast.core.memory_json import to_json
 from holdfast.core.model_port import NoModel
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.curator.combine_plans import Combined, Left, combined
-from holdfast.curator.curator_finding import Change, Create, Finding, Kind, Rewrite, Way, named
-from holdfast.curator.curator_input import Drift, Limits, World
-from holdfast.curator.find_clusters import CONSOLIDATE, Write, by_rules, clusters, consolidation, proposed
-from holdfast.curator.find_ended import deprecations
-from holdfast.curator.find_pairs import conflicts, copies, duplicates
-from holdfast.curator.find_stale import stale
-from holdfast.curator.find_unsupported import evidence, orphans, over_long
-from holdfast.curator.gather_input import Compared, compared, gathered, open_writer
-from holdfast.curator.health_score import Health, Part, health
-from holdfast.curator.last_findings import Looked, keep_look, last_curated, memories_of, set_aside, take_out
+from holdfast.curator.combine_plans import CombinedPlan, SkippedFinding, combine_findings
+from holdfast.curator.curator_finding import (
+    Change,
+    CurationFinding,
+    FindingKind,
+    FixPlan,
+    MemoryCreation,
+    MemoryRewrite,
+    assign_finding_ids,
+)
+from holdfast.curator.curator_input import CodeDrift, CurationLimits, CurationWorld
+from holdfast.curator.find_clusters import (
+    CONSOLIDATE,
+    Write,
+    as_candidate,
+    find_clusters,
+    plan_consolidation,
+    write_by_rules,
+)
+from holdfast.curator.find_ended import find_deprecations
+from holdfast.curator.find_pairs import find_conflicts, find_copies, find_duplicates
+from holdfast.curator.find_stale import find_stale
+from holdfast.curator.find_unsupported import find_missing_evidence, find_orphans, find_too_long
+from holdfast.curator.gather_input import ComparedMemories, compare_memories, gather_world, open_writer
+from holdfast.curator.health_score import HealthPart, VaultHealth, score_health
+from holdfast.curator.last_findings import (
+    LastCuration,
+    drop_findings,
+    find_memories_of,
+    read_dismissed,
+    read_last_curation,
+    save_curation,
+)
 from holdfast.curator.model_writer import ModelWriter
-from holdfast.curator.plan_changes_of import stamp
-from holdfast.curator.schedule import CRON, SYSTEMD, schedule
-from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index, vault_of
-from holdfast.recall.citations.citation import lines_of, made, span_of
-from holdfast.recall.citations.citation_status import State, looked
-from holdfast.recall.citations.drift import Drift as Drifted
-from holdfast.recall.citations.stale_citations import Unread, read
-from holdfast.recall.find import tell_unread
-from holdfast.review.batches import Batch, batch
-from holdfast.review.lifecycle import digest
-from holdfast.review.relations import NoJudge
-from holdfast.review.remember import note
-from holdfast.trust.allow import reachable
-from holdfast.vault.entry_json import moment
+from holdfast.curator.plan_changes_of import format_time
+from holdfast.curator.schedule import CRON, SYSTEMD, render_schedule
+from holdfast.index.entries import CANDIDATES, is_candidate, to_index_entry, to_vault_entry, vault_of
+from holdfast.recall.citations.citation import lines_of, make_citation, span_of
+from holdfast.recall.citations.citation_status import CitationState, locate_cited_code
+from holdfast.recall.citations.drift import CitationDrift as Drifted
+from holdfast.recall.citations.stale_citations import NotLookedAt, read_cited_file
+from holdfast.recall.find import notice_unread
+from holdfast.review.batches import Batch, open_batch
+from holdfast.review.lifecycle import content_digest
+from holdfast.review.relations import NoModelJudge
+from holdfast.review.remember import journal_entry_change
+from holdfast.trust.allow import filter_visible
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "CRON", "SURE", "SYSTEMD", "Applied", "Care", "Change", "Create", "Curation", "Finding", "Health", "Kind", "Left",
-    "Looked", "Part", "Proposed", "Rewrite", "Way", "apply", "chosen", "curate", "curate_again", "curation_json",
-    "dismiss", "fields_of", "last_curated", "propose", "sure_ones", "timetable",
+    "CRON", "SURE", "SYSTEMD", "AppliedCuration", "CurationRequest", "Change", "MemoryCreation", "CurationReport", "CurationFinding", "VaultHealth", "FindingKind", "SkippedFinding",
+    "LastCuration", "HealthPart", "CurationProposal", "MemoryRewrite", "FixPlan", "apply_findings", "choose_findings", "curate", "curate_again", "curation_json",
+    "dismiss_findings", "fields_of", "read_last_curation", "propose_findings", "choose_sure_findings", "render_curate_schedule",
 ]  # fmt: skip
 
 # From here on a plan is taken by --apply-all without being named.
@@ -55,7 +77,7 @@ SURE = 0.8
 CLOSE, ALIKE, TAGGED = 0.5, 0.4, 0.7
 HOME = "HOLDFAST_HOME"
 SHOWN_JSON = 1000
-BY_PAIRS = (Kind.CONFLICTS, Kind.DUPLICATES, Kind.CONSOLIDATIONS, Kind.DEPRECATIONS)
+BY_PAIRS = (FindingKind.CONFLICTS, FindingKind.DUPLICATES, FindingKind.CONSOLIDATIONS, FindingKind.DEPRECATIONS)
 
 
 class NoSuchFinding(NotFound):
@@ -68,10 +90,10 @@ class NoSuchFinding(NotFound):
         )
 
 
-class ChooseAWay(BadRequest):
+class FindingNeedsChoice(BadRequest):
     """A finding that a person must decide."""
 
-    def __init__(self, found: Finding, wanted: str = "") -> None:
+    def __init__(self, found: CurationFinding, wanted: str = "") -> None:
         ways = " or ".join(f"{found.id}={way.name}" for way in found.ways)
         said = f"{found.id} has no way {wanted!r}." if wanted else f"{found.id} can be mended in more than one way."
         if not found.ways:
@@ -80,20 +102,20 @@ class ChooseAWay(BadRequest):
         super().__init__(said, hint)
 
 
-class Moved(Conflict):
+class CurationOutdated(Conflict):
     """A file is not as it was when the plan was made."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} changed since the plan was made.", "nothing was written; run it again.")
 
 
-class Care(Value):
+class CurationRequest(Value):
     """What to look at: kinds (empty: all), memories changed since a time, a scope; whether a model helps to write.
 
     `among`: only these memories are compared with each other.
     """
 
-    kinds: tuple[Kind, ...] = ()
+    kinds: tuple[FindingKind, ...] = ()
     since: str = ""
     scope: str = ""
     model: bool = False
@@ -105,60 +127,60 @@ class Care(Value):
         return not self.kinds and not self.since and not self.among
 
 
-ALL = Care()
+ALL = CurationRequest()
 
 
-class Curation(Value):
+class CurationReport(Value):
     """What was found, the gravest first. `entries`: the memories and candidates by id. `health`: None for a part."""
 
-    findings: tuple[Finding, ...]
-    health: Health | None
+    findings: tuple[CurationFinding, ...]
+    health: VaultHealth | None
     memories: int
     entries: Mapping[str, Entry]
     scope: Scope
     dismissed: int = 0
-    care: Care = ALL
+    care: CurationRequest = ALL
 
 
-class Applied(Value):
+class AppliedCuration(Value):
     """The findings that were carried out, those left and why, and the ids that were written."""
 
-    done: tuple[Finding, ...]
-    left: tuple[Left, ...]
+    done: tuple[CurationFinding, ...]
+    left: tuple[SkippedFinding, ...]
     ids: tuple[str, ...]
 
 
-class Proposed(Value):
+class CurationProposal(Value):
     """What a scheduled look left for a person: new candidates, and findings to look at."""
 
     candidates: tuple[Entry, ...]
-    curation: Curation
+    curation: CurationReport
 
 
-def curate(app: App, care: Care = ALL) -> Curation:
+def curate(app: App, care: CurationRequest = ALL) -> CurationReport:
     """Look at memory. Nothing is changed."""
     scope = _scope(app, care.scope)
     accepted, waiting, turned_down = _entries(app, scope)
-    limits = Limits(
+    limits = CurationLimits(
         age=float(app.settings["curate.age"]), longest_tokens=int(app.settings["curate.longest_tokens"]),
         candidate_weeks=int(app.settings["curate.candidate_weeks"]),
     )  # fmt: skip
-    world = gathered(app, accepted, waiting, limits, _drift(app, accepted))
+    world = gather_world(app, accepted, waiting, limits, _drift(app, accepted))
     changed = _changed_since(world, care.since)
-    found = _found(app, world, care, changed)
+    found = _find_findings(app, world, care, changed)
     by_id = {entry.memory.id: entry for entry in (*waiting, *accepted)}
-    findings = named(found, {name: entry.memory for name, entry in by_id.items()})
-    kept = [_with_candidate(each, waiting) for each in findings if not _turned_down(each, turned_down)]
-    aside = set_aside(app)
+    findings = assign_finding_ids(found, {name: entry.memory for name, entry in by_id.items()})
+    kept = [_add_candidate(each, waiting) for each in findings if not _was_turned_down(each, turned_down)]
+    aside = read_dismissed(app)
     left = [each for each in kept if each.id not in aside]
-    tell_unread(app)
-    result = Curation(
+    notice_unread(app)
+    result = CurationReport(
         findings=tuple(sorted(left, key=_order)), memories=len(world.memories), entries=by_id, scope=scope, care=care,
-        health=health(left, len(world.memories)) if care.whole else None, dismissed=len(kept) - len(left),
+        health=score_health(left, len(world.memories)) if care.whole else None, dismissed=len(kept) - len(left),
     )  # fmt: skip
     # An agent may see less than there is.
     if care.whole and not care.scope and not app.client:
-        keep_look(app, result.findings, len(world.memories), result.health.score if result.health else None)
+        save_curation(app, result.findings, len(world.memories), result.health.score if result.health else None)
     return result
 
 
@@ -171,7 +193,7 @@ def _scope(app: App, asked: str) -> Scope:
 
 def _entries(app: App, scope: Scope) -> tuple[list[Entry], list[Entry], list[Entry]]:
     """Accepted memories of a scope, candidates that wait, and rejected ones. An id that is given twice is no one's."""
-    found = reachable(app, app.index.select(Select(scopes=(scope,))))
+    found = filter_visible(app, app.index.select(Select(scopes=(scope,))))
     times: dict[str, int] = {}
     for entry in found:
         times[entry.memory.id] = times.get(entry.memory.id, 0) + 1
@@ -185,145 +207,155 @@ def _entries(app: App, scope: Scope) -> tuple[list[Entry], list[Entry], list[Ent
     return accepted, waiting, [entry for entry in asked if entry.memory.status is Status.REJECTED]
 
 
-def _drift(app: App, entries: Sequence[Entry]) -> dict[str, tuple[Drift, ...]]:
+def _drift(app: App, entries: Sequence[Entry]) -> dict[str, tuple[CodeDrift, ...]]:
     """What of cited code changed or is gone. What cannot be looked at is not called changed."""
     citing = [entry for entry in entries if entry.memory.cites]
     found = {}
-    for cited in looked(app, citing):
+    for cited in locate_cited_code(app, citing):
         drifts = tuple(
-            Drift(cite=each.citation, gone=each.state is State.GONE, fresh=_fresh(app, each))
+            CodeDrift(cite=each.citation, gone=each.state is CitationState.GONE, fresh=_refresh_citation(app, each))
             for each in cited.drifts
-            if each.state in (State.CHANGED, State.GONE)
+            if each.state in (CitationState.CHANGED, CitationState.GONE)
         )
         if drifts:
             found[cited.entry.memory.id] = drifts
     return found
 
 
-def _fresh(app: App, drift: Drifted) -> Citation | None:
+def _refresh_citation(app: App, drift: Drifted) -> Citation | None:
     """The citation of changed code as it stands now; as it was where that cannot be told; None of what is gone."""
-    if drift.state is State.GONE:
+    if drift.state is CitationState.GONE:
         return None
     cite = drift.citation
     span = span_of(drift.lines or cite.lines) if cite.lines else None
     try:
-        content = read(app.workspace, drift.path or cite.path)
-    except Unread:
+        content = read_cited_file(app.workspace, drift.path or cite.path)
+    except NotLookedAt:
         return cite
     if content is None or (cite.lines and (span is None or span.end > len(lines_of(content)))):
         return cite
-    return made(drift.path or cite.path, content, span)
+    return make_citation(drift.path or cite.path, content, span)
 
 
-def _changed_since(world: World, since: str) -> frozenset[str] | None:
+def _changed_since(world: CurationWorld, since: str) -> frozenset[str] | None:
     if not since:
         return None
-    begin = moment(since)
+    begin = parse_moment(since)
     if begin is None:
         raise BadRequest(f"--since takes a date like 2026-11-15, not {since!r}.")
     every = (*world.memories, *world.candidates)
-    return frozenset(each.id for each in every if (moment(each.updated) or moment(each.valid_from) or begin) >= begin)
+    return frozenset(
+        each.id for each in every if (parse_moment(each.updated) or parse_moment(each.valid_from) or begin) >= begin
+    )
 
 
-def _found(app: App, world: World, care: Care, changed: frozenset[str] | None) -> list[Finding]:
-    kinds = care.kinds or tuple(Kind)
-    writer = _writer(app) if care.model else None
-    found: list[Finding] = []
+def _find_findings(
+    app: App, world: CurationWorld, care: CurationRequest, changed: frozenset[str] | None
+) -> list[CurationFinding]:
+    kinds = care.kinds or tuple(FindingKind)
+    writer = _open_model_writer(app) if care.model else None
+    found: list[CurationFinding] = []
     if set(kinds) & set(BY_PAIRS):
         held = [memory for memory in world.holding if not care.among or memory.id in care.among]
         near = replace(world, holding=tuple(held))
-        found += _by_pairs(app, near, changed, kinds, writer.write if writer else by_rules)
+        found += _find_by_pairs(app, near, changed, kinds, writer.write if writer else write_by_rules)
     # What is to be merged into another needs no care of its own.
-    going = {name for each in found if each.kind is Kind.DUPLICATES for name in each.ids[1:]}
-    alone = [*stale(world), *evidence(world)]
+    going = {name for each in found if each.kind is FindingKind.DUPLICATES for name in each.ids[1:]}
+    alone = [*find_stale(world), *find_missing_evidence(world)]
     found += [each for each in alone if each.ids[0] not in going]
-    found += [*deprecations(world), *orphans(world)]
-    if Kind.OVER_LONG in kinds:
-        found += [_shortened(each, world, writer) for each in over_long(world)]
+    found += [*find_deprecations(world), *find_orphans(world)]
+    if FindingKind.OVER_LONG in kinds:
+        found += [_shorten_memory(each, world, writer) for each in find_too_long(world)]
     if writer and writer.trouble:
         app.notices.append(writer.trouble)
     return [each for each in found if each.kind in kinds and (changed is None or changed & set(each.ids))]
 
 
-def _by_pairs(
-    app: App, world: World, changed: frozenset[str] | None, kinds: Sequence[Kind], write: Write
-) -> list[Finding]:
+def _find_by_pairs(
+    app: App, world: CurationWorld, changed: frozenset[str] | None, kinds: Sequence[FindingKind], write: Write
+) -> list[CurationFinding]:
     """What memories are to each other. Copies are compared once, so that a thousand of them cost as much as one."""
-    groups = copies(world.holding)
+    groups = find_copies(world.holding)
     touched = None if changed is None else frozenset(g[0].id for g in groups if any(m.id in changed for m in g))
-    seen = compared(app, [group[0] for group in groups], touched)
+    seen = compare_memories(app, [group[0] for group in groups], touched)
     by_id = {memory.id: memory for memory in world.holding}
-    same = list(duplicates(groups, seen.relations, by_id, world))
-    found = [*conflicts(seen.relations, by_id, world), *same]
-    if Kind.CONSOLIDATIONS in kinds:
-        busy = {name for each in found if each.kind in (Kind.CONFLICTS, Kind.DUPLICATES) for name in each.ids}
+    same = list(find_duplicates(groups, seen.relations, by_id, world))
+    found = [*find_conflicts(seen.relations, by_id, world), *same]
+    if FindingKind.CONSOLIDATIONS in kinds:
+        busy = {
+            name for each in found if each.kind in (FindingKind.CONFLICTS, FindingKind.DUPLICATES) for name in each.ids
+        }
         busy -= {each.ids[0] for each in same}
-        found += _consolidations(world, seen, busy, write)
+        found += _find_consolidations(world, seen, busy, write)
     return found
 
 
-def _consolidations(world: World, seen: Compared, busy: set[str], write: Write) -> list[Finding]:
+def _find_consolidations(
+    world: CurationWorld, seen: ComparedMemories, busy: set[str], write: Write
+) -> list[CurationFinding]:
     """Groups of learnings that nothing else is wrong with."""
 
-    def near(one: Read, other: Read) -> bool:
-        cosine = seen.near(texts(one.memory)[0], texts(other.memory)[0]) or 0.0
+    def near(one: MemoryReading, other: MemoryReading) -> bool:
+        cosine = seen.near(texts_for_nearness(one.memory)[0], texts_for_nearness(other.memory)[0]) or 0.0
         tagged = TAGGED if set(one.memory.tags) & set(other.memory.tags) else 1.0
-        return cosine >= CLOSE * tagged or alike(one.head, other.head) >= ALIKE * tagged
+        return cosine >= CLOSE * tagged or weight_likeness(one.head, other.head) >= ALIKE * tagged
 
     free = [each for each in seen.reads if each.memory.id not in busy and each.memory.type is MemoryType.LEARNING]
-    groups = clusters(free, seen.neighbours, near, world.limits.longest_tokens)
-    return [consolidation(group, 0.6, world, write) for group in groups]
+    groups = find_clusters(free, seen.neighbours, near, world.limits.longest_tokens)
+    return [plan_consolidation(group, 0.6, world, write) for group in groups]
 
 
-def _writer(app: App) -> ModelWriter:
+def _open_model_writer(app: App) -> ModelWriter:
     found = open_writer(app)
     if isinstance(found, NoModel):
-        raise NoJudge(found)
+        raise NoModelJudge(found)
     return found
 
 
-def _shortened(found: Finding, world: World, writer: ModelWriter | None) -> Finding:
+def _shorten_memory(found: CurationFinding, world: CurationWorld, writer: ModelWriter | None) -> CurationFinding:
     """An over-long memory with a shorter text, where a model writes one."""
     memory = next(each for each in world.holding if each.id == found.ids[0])
     text = writer.shorten(memory) if writer else None
     if text is None:
         return found
     body = "\n".join(f"- {fact}" for fact in text.facts)
-    after = replace(memory, body=body, updated=stamp(world.now))
-    way = Way(name="shorten", about="the model's shorter text", changes=(Rewrite(before=memory, after=after),))
+    after = replace(memory, body=body, updated=format_time(world.now))
+    way = FixPlan(
+        name="shorten", about="the model's shorter text", changes=(MemoryRewrite(before=memory, after=after),)
+    )
     return replace(found, ways=(way,))
 
 
-def _turned_down(found: Finding, rejected: Sequence[Entry]) -> bool:
+def _was_turned_down(found: CurationFinding, rejected: Sequence[Entry]) -> bool:
     """Whether a person said no to this very consolidation."""
-    return _proposed_as(found, rejected) is not None
+    return _find_proposed(found, rejected) is not None
 
 
-def _with_candidate(found: Finding, waiting: Sequence[Entry]) -> Finding:
+def _add_candidate(found: CurationFinding, waiting: Sequence[Entry]) -> CurationFinding:
     """A consolidation that waits for review says so."""
-    entry = _proposed_as(found, waiting)
+    entry = _find_proposed(found, waiting)
     return replace(found, hints=(f"holdfast accept {entry.memory.id}",)) if entry else found
 
 
-def _proposed_as(found: Finding, candidates: Sequence[Entry]) -> Entry | None:
+def _find_proposed(found: CurationFinding, candidates: Sequence[Entry]) -> Entry | None:
     way = found.way(CONSOLIDATE)
-    if way is None or not isinstance(way.changes[0], Create):
+    if way is None or not isinstance(way.changes[0], MemoryCreation):
         return None
-    said = digest(way.changes[0].memory)
-    return next((entry for entry in candidates if digest(entry.memory) == said), None)
+    said = content_digest(way.changes[0].memory)
+    return next((entry for entry in candidates if content_digest(entry.memory) == said), None)
 
 
-def _order(found: Finding) -> tuple[int, float, tuple[str, ...]]:
-    return list(Kind).index(found.kind), -found.sure, found.ids
+def _order(found: CurationFinding) -> tuple[int, float, tuple[str, ...]]:
+    return list(FindingKind).index(found.kind), -found.sure, found.ids
 
 
 # Applying
 
 
-def curate_again(app: App, care: Care, wanted: Sequence[str]) -> Curation:
+def curate_again(app: App, care: CurationRequest, wanted: Sequence[str]) -> CurationReport:
     """Look once more, for findings that were shown: only their memories are compared, where it is known which."""
     names = [each.partition("=")[0].strip().upper() for each in wanted]
-    among = memories_of(app, names) if not care.since else frozenset()
+    among = find_memories_of(app, names) if not care.since else frozenset()
     if among:
         found = curate(app, replace(care, among=among))
         if set(names) <= {each.id for each in found.findings}:
@@ -331,22 +363,22 @@ def curate_again(app: App, care: Care, wanted: Sequence[str]) -> Curation:
     return curate(app, care)
 
 
-def chosen(curation: Curation, wanted: Sequence[str]) -> list[tuple[Finding, Way]]:
+def choose_findings(curation: CurationReport, wanted: Sequence[str]) -> list[tuple[CurationFinding, FixPlan]]:
     """The findings that ids mean, each with its way: `F7K2MQ`, or `F7K2MQ=deprecate`. Raises for one that has none."""
     found = {}
     for each in wanted:
         name, _, way_name = each.partition("=")
-        finding = _finding(curation, name)
+        finding = _find_finding(curation, name)
         way = finding.way(way_name)
         if way is None:
-            raise ChooseAWay(finding, way_name)
+            raise FindingNeedsChoice(finding, way_name)
         found[finding.id] = (finding, way)
     return list(found.values())
 
 
-def sure_ones(
-    curation: Curation, least: float = SURE, way_name: str = ""
-) -> tuple[list[tuple[Finding, Way]], tuple[Left, ...]]:
+def choose_sure_findings(
+    curation: CurationReport, least: float = SURE, way_name: str = ""
+) -> tuple[list[tuple[CurationFinding, FixPlan]], tuple[SkippedFinding, ...]]:
     """Every finding whose plan is clear and sure enough, and why the others are left.
 
     With a way named, every finding that has this way: the person chose.
@@ -355,69 +387,74 @@ def sure_ones(
     for each in curation.findings:
         way = each.way(way_name)
         if way is None and way_name:
-            left.append(Left(finding=each, why=f"it has no way {way_name!r}"))
+            left.append(SkippedFinding(finding=each, why=f"it has no way {way_name!r}"))
         elif way is None:
-            left.append(Left(finding=each, why="a person must choose" if each.ways else "no plan mends it"))
+            left.append(SkippedFinding(finding=each, why="a person must choose" if each.ways else "no plan mends it"))
         elif each.by_name:
-            left.append(Left(finding=each, why="it is applied by its id alone"))
+            left.append(SkippedFinding(finding=each, why="it is applied by its id alone"))
         elif each.sure < least and not way_name:
-            left.append(Left(finding=each, why=f"{each.sure:.2f} sure, less than {least:g}"))
+            left.append(SkippedFinding(finding=each, why=f"{each.sure:.2f} sure, less than {least:g}"))
         else:
             found.append((each, way))
     return found, tuple(left)
 
 
-def apply(app: App, curation: Curation, plans: Sequence[tuple[Finding, Way]], left: Sequence[Left] = ()) -> Applied:
+def apply_findings(
+    app: App,
+    curation: CurationReport,
+    plans: Sequence[tuple[CurationFinding, FixPlan]],
+    left: Sequence[SkippedFinding] = (),
+) -> AppliedCuration:
     """Carry out plans, as one batch. Nothing is written if a file is not as it was when they were made."""
     need_person(app, f"curate --apply {' '.join(f'{found.id}={way.name}' for found, way in plans)}".rstrip())
-    together = combined(plans)
+    together = combine_findings(plans)
     _check_unmoved(app, curation, together)
     ids: list[str] = []
-    with batch(app, "curate") as made_now:
-        hand = _Hand(app, made_now, curation)
+    with open_batch(app, "curate") as made_now:
+        hand = _ChangeWriter(app, made_now, curation)
         for done, change in enumerate(together.changes, 1):
             ids.append(hand.write(change))
             if app.progress is not None:
                 app.progress("applying", done, len(together.changes))
-    take_out(app, [each.id for each in together.done])
-    return Applied(done=together.done, left=(*together.left, *left), ids=tuple(ids))
+    drop_findings(app, [each.id for each in together.done])
+    return AppliedCuration(done=together.done, left=(*together.left, *left), ids=tuple(ids))
 
 
-class _Hand:
+class _ChangeWriter:
     """Writes changes. A file that holds several entries is read again after each of them."""
 
-    def __init__(self, app: App, made_now: Batch, curation: Curation) -> None:
+    def __init__(self, app: App, made_now: Batch, curation: CurationReport) -> None:
         self._app, self._made, self._curation = app, made_now, curation
         self._touched: set[tuple[Scope, str]] = set()
 
     def write(self, change: Change) -> str:
-        if isinstance(change, Create):
+        if isinstance(change, MemoryCreation):
             entry = self._made.create(change.memory, self._curation.scope)
-            note(self._app, "memory.added", entry)
+            journal_entry_change(self._app, "memory.added", entry)
             return entry.memory.id
         before = self._curation.entries[change.before.id]
         held = self._again(before) if (before.scope, before.path) in self._touched else before
         entry = self._made.rewrite(held, change.after)
         self._touched.add((entry.scope, entry.path))
-        note(self._app, "candidate.rejected" if is_candidate(entry) else "memory.changed", entry)
+        journal_entry_change(self._app, "candidate.rejected" if is_candidate(entry) else "memory.changed", entry)
         return entry.memory.id
 
     def _again(self, entry: Entry) -> Entry:
-        file = vault_of(self._app, entry).read(from_index(entry).path)
+        file = vault_of(self._app, entry).read(to_vault_entry(entry).path)
         place = entry.path.partition("/")[0]
-        return next(to_index(e, place) for e in (file.entries if file else ()) if e.memory.id == entry.memory.id)
+        return next(to_index_entry(e, place) for e in (file.entries if file else ()) if e.memory.id == entry.memory.id)
 
 
-def _check_unmoved(app: App, curation: Curation, together: Combined) -> None:
+def _check_unmoved(app: App, curation: CurationReport, together: CombinedPlan) -> None:
     for change in together.changes:
-        if isinstance(change, Rewrite):
+        if isinstance(change, MemoryRewrite):
             entry = curation.entries[change.before.id]
-            file = vault_of(app, entry).read(from_index(entry).path)
+            file = vault_of(app, entry).read(to_vault_entry(entry).path)
             if file is None or file.sha256 != entry.sha256:
-                raise Moved(entry.path)
+                raise CurationOutdated(entry.path)
 
 
-def _finding(curation: Curation, wanted: str) -> Finding:
+def _find_finding(curation: CurationReport, wanted: str) -> CurationFinding:
     name = wanted.strip().upper()
     found = [each for each in curation.findings if each.id == name]
     found = found or [each for each in curation.findings if len(name) > 2 and each.id.startswith(name)]
@@ -426,51 +463,51 @@ def _finding(curation: Curation, wanted: str) -> Finding:
     return found[0]
 
 
-def propose(app: App, care: Care = ALL) -> Proposed:
+def propose_findings(app: App, care: CurationRequest = ALL) -> CurationProposal:
     """Look, and leave what was found for a person: consolidations as candidates, the rest in `state/curate.json`."""
     curation = curate(app, care)
     there = app.index.select(Select(types=(MemoryType.LEARNING,)))
-    known = {digest(entry.memory) for entry in there} | {entry.memory.id for entry in there}
+    known = {content_digest(entry.memory) for entry in there} | {entry.memory.id for entry in there}
     added = []
     for found in curation.findings:
         way = found.way(CONSOLIDATE)
-        new = proposed(way.changes[0].memory) if way and isinstance(way.changes[0], Create) else None
-        if new is None or digest(new) in known or new.id in known or curation.scope is not app.scope:
+        new = as_candidate(way.changes[0].memory) if way and isinstance(way.changes[0], MemoryCreation) else None
+        if new is None or content_digest(new) in known or new.id in known or curation.scope is not app.scope:
             continue
         # What a model wrote is nobody's own words: agents are not told of it before a person accepts it.
         heard = replace(new, said_by=SaidBy.AGENT) if care.model and new.said_by is SaidBy.USER else new
         entry = app.candidates.add(heard)
-        note(app, "candidate.added", entry)
-        added.append(to_index(entry, CANDIDATES))
+        journal_entry_change(app, "candidate.added", entry)
+        added.append(to_index_entry(entry, CANDIDATES))
     if added:
         app.refresh()
-    return Proposed(candidates=tuple(added), curation=curation)
+    return CurationProposal(candidates=tuple(added), curation=curation)
 
 
-def dismiss(app: App, curation: Curation, wanted: Sequence[str]) -> list[Finding]:
+def dismiss_findings(app: App, curation: CurationReport, wanted: Sequence[str]) -> list[CurationFinding]:
     """Say of findings that they are fine as they are: they are not shown again until their memories change."""
     need_person(app, f"curate --dismiss {' '.join(wanted)}")
-    found = [_finding(curation, each) for each in wanted]
-    take_out(app, [each.id for each in found], for_good=True)
+    found = [_find_finding(curation, each) for each in wanted]
+    drop_findings(app, [each.id for each in found], for_good=True)
     return found
 
 
-def timetable(app: App, how: str, program: str) -> str:
+def render_curate_schedule(app: App, how: str, program: str) -> str:
     """What has `curate --propose` run every week here: text for cron or systemd, which a person installs."""
-    kept = {name: value for name, value in environment().items() if name == HOME}
-    return schedule(how, program, app.workspace or app.home, kept)
+    kept = {name: value for name, value in read_environment().items() if name == HOME}
+    return render_schedule(how, program, app.workspace or app.home, kept)
 
 
 # For programs
 
 
-def curation_json(curation: Curation, first: int = 0, most: int = SHOWN_JSON) -> dict[str, Any]:
+def curation_json(curation: CurationReport, first: int = 0, most: int = SHOWN_JSON) -> dict[str, Any]:
     """A look for programs: score, parts, and some of the findings with their plans."""
     shown = curation.findings[first : first + most]
     return {
         "health": _health_json(curation.health),
         "memories": curation.memories,
-        "counts": {kind: n for kind in Kind if (n := sum(1 for f in curation.findings if f.kind is kind))},
+        "counts": {kind: n for kind in FindingKind if (n := sum(1 for f in curation.findings if f.kind is kind))},
         "findings": [_finding_json(each, curation) for each in shown],
         "total": len(curation.findings),
         "more": max(0, len(curation.findings) - first - len(shown)),
@@ -478,11 +515,11 @@ def curation_json(curation: Curation, first: int = 0, most: int = SHOWN_JSON) ->
     }
 
 
-def _health_json(found: Health | None) -> dict[str, Any] | None:
+def _health_json(found: VaultHealth | None) -> dict[str, Any] | None:
     return {"score": found.score, "parts": [as_dict(part) for part in found.parts]} if found else None
 
 
-def _finding_json(found: Finding, curation: Curation) -> dict[str, Any]:
+def _finding_json(found: CurationFinding, curation: CurationReport) -> dict[str, Any]:
     return {
         "id": found.id, "kind": found.kind, "rule": found.rule, "ids": list(found.ids), "reason": found.reason,
         "sure": found.sure, "default": found.default or None, "hints": list(found.hints),
@@ -495,13 +532,13 @@ def _finding_json(found: Finding, curation: Curation) -> dict[str, Any]:
 
 
 def _change_json(change: Change) -> dict[str, Any]:
-    if isinstance(change, Create):
+    if isinstance(change, MemoryCreation):
         return {"create": to_json(change.memory)}
     fields = {name: [before, after] for name, (before, after) in fields_of(change).items()}
     return {"change": change.before.id, "fields": fields}
 
 
-def fields_of(change: Rewrite) -> dict[str, tuple[Any, Any]]:
+def fields_of(change: MemoryRewrite) -> dict[str, tuple[Any, Any]]:
     """What a change of a memory alters, by field, before and after."""
     before, after = to_json(change.before), to_json(change.after)
     return {n: (before.get(n), after.get(n)) for n in {**before, **after} if before.get(n) != after.get(n)}

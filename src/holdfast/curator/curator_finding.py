@@ -12,7 +12,7 @@ SHORT, LONG = 5, 10
 BITS = 50
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """The kinds of finding, the gravest first."""
 
     CONFLICTS = "conflicts"
@@ -25,23 +25,23 @@ class Kind(StrEnum):
     OVER_LONG = "over-long"
 
 
-class Create(Value):
+class MemoryCreation(Value):
     """A new memory."""
 
     memory: Memory
 
 
-class Rewrite(Value):
+class MemoryRewrite(Value):
     """A memory or candidate as it is and as it shall be."""
 
     before: Memory
     after: Memory
 
 
-Change = Create | Rewrite
+Change = MemoryCreation | MemoryRewrite
 
 
-class Way(Value):
+class FixPlan(Value):
     """One way to mend a finding: its name, what it does in words, and the changes."""
 
     name: str
@@ -49,41 +49,41 @@ class Way(Value):
     changes: tuple[Change, ...]
 
 
-class Finding(Value):
+class CurationFinding(Value):
     """What wants care. `default` names the way that is taken unless another is asked for; empty: a person must choose.
 
     `hints` are commands for what no plan can do. `by_name`: it is never applied with all the rest, however sure.
     """
 
-    kind: Kind
+    kind: FindingKind
     rule: str
     ids: tuple[str, ...]
     reason: str
     sure: float = 1.0
-    ways: tuple[Way, ...] = ()
+    ways: tuple[FixPlan, ...] = ()
     default: str = ""
     hints: tuple[str, ...] = ()
     by_name: bool = False
     id: str = ""
 
-    def way(self, name: str = "") -> Way | None:
+    def way(self, name: str = "") -> FixPlan | None:
         """The way of a name, or the default one."""
         wanted = name or self.default
         return next((way for way in self.ways if way.name == wanted), None)
 
 
-def named(findings: Iterable[Finding], memories: Mapping[str, Memory]) -> list[Finding]:
+def assign_finding_ids(findings: Iterable[CurationFinding], memories: Mapping[str, Memory]) -> list[CurationFinding]:
     """The findings with their ids: the same for as long as their memories stand as they are."""
-    found = [(each, _sum(each, memories)) for each in findings]
+    found = [(each, _finding_digest(each, memories)) for each in findings]
     counts: dict[str, int] = {}
     for _, whole in found:
         counts[whole[:SHORT]] = counts.get(whole[:SHORT], 0) + 1
     return [replace(each, id=f"F{whole if counts[whole[:SHORT]] > 1 else whole[:SHORT]}") for each, whole in found]
 
 
-def _sum(found: Finding, memories: Mapping[str, Memory]) -> str:
+def _finding_digest(found: CurationFinding, memories: Mapping[str, Memory]) -> str:
     """What stands for a finding: its rule and memories, and what it would write anew; no time is in it."""
-    new = [(c.memory.title, c.memory.body) for way in found.ways for c in way.changes if isinstance(c, Create)]
+    new = [(c.memory.title, c.memory.body) for way in found.ways for c in way.changes if isinstance(c, MemoryCreation)]
     about = (found.kind, found.rule, [repr(memories.get(each, each)) for each in sorted(found.ids)], new)
     sum_ = blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return encode(int.from_bytes(sum_, "big") >> (64 - BITS), LONG)

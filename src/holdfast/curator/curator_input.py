@@ -7,7 +7,7 @@ from holdfast.core.memory import Citation, Memory
 from holdfast.core.value import Value
 
 
-class Use(Value):
+class SessionUseCounts(Value):
     """In how many sessions a memory was told, used and contradicted, and when it was last used."""
 
     told: int = 0
@@ -16,7 +16,7 @@ class Use(Value):
     last: str = ""
 
 
-class Drift(Value):
+class CodeDrift(Value):
     """Cited code that is not as it was: `gone`, or changed. `fresh`: the citation as it would be made now."""
 
     cite: Citation
@@ -24,7 +24,7 @@ class Drift(Value):
     fresh: Citation | None = None
 
 
-class Limits(Value):
+class CurationLimits(Value):
     """From where on something is too much. `age`: how much longer than the table says a memory may stand."""
 
     age: float = 1.0
@@ -35,7 +35,7 @@ class Limits(Value):
     candidate_weeks: int = 4
 
 
-class World(Value):
+class CurationWorld(Value):
     """The memories, oldest first, and what is known about them, by id.
 
     `memories`: accepted ones of one scope, held or ended. `holding`: those that hold now. `candidates`: what waits.
@@ -51,10 +51,10 @@ class World(Value):
     there: frozenset[str] = frozenset()
     newer: Mapping[str, str]
     since: Mapping[str, str]
-    uses: Mapping[str, Use]
+    uses: Mapping[str, SessionUseCounts]
     sessions: tuple[str, ...] = ()
-    drift: Mapping[str, tuple[Drift, ...]]
+    drift: Mapping[str, tuple[CodeDrift, ...]]
     pathless: frozenset[str] = frozenset()
     lost: Mapping[str, tuple[str, ...]]
     dropped: Mapping[str, str]
-    limits: Limits = Limits()
+    limits: CurationLimits = CurationLimits()

@@ -8,11 +8,11 @@ from holdfast.core.relation import Kind as Related
 from holdfast.core.relation import Relation, Resolution
 from holdfast.core.relation import Rewrite as Resolved
 from holdfast.core.search import Supersession
-from holdfast.curator.curator_finding import Change, Finding, Kind, Rewrite, Way
-from holdfast.curator.curator_input import World
-from holdfast.curator.plan_changes_of import MERGE, SUPERSEDE, deprecate, merge, stamp
-from holdfast.review.lifecycle import digest
-from holdfast.review.resolve_conflict import Answer, WouldCycle, plan_resolution
+from holdfast.curator.curator_finding import Change, CurationFinding, FindingKind, FixPlan, MemoryRewrite
+from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.plan_changes_of import MERGE, SUPERSEDE, format_time, plan_deprecation, plan_merge
+from holdfast.review.lifecycle import content_digest
+from holdfast.review.resolve_conflict import ResolveRequest, WouldCycle, plan_resolution
 
 # What of two that say the same is kept: what binds before what is only known.
 FIRM = (
@@ -22,79 +22,83 @@ FIRM = (
 BINDING = (MemoryType.DECISION, MemoryType.INVARIANT)
 
 
-def conflicts(relations: Iterable[Relation], by_id: Mapping[str, Memory], world: World) -> Iterator[Finding]:
+def find_conflicts(
+    relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CurationWorld
+) -> Iterator[CurationFinding]:
     """Pairs that contradict each other, and those of which one says that it replaces the other."""
     for relation in relations:
         new, old = by_id[relation.new], by_id[relation.old]
         if relation.kind is Related.CONTRADICTS:
             overtaken = old.type is MemoryType.ASSUMPTION and new.type in BINDING
-            yield _overtaken(relation, new, old, world) if overtaken else _conflict(relation, new, old, world)
+            yield _overtaken_finding(relation, new, old, world) if overtaken else _conflict(relation, new, old, world)
         elif relation.kind is Related.SUPERSEDES and old.id not in new.supersedes:
-            yield _replaced(relation, new, old, world)
+            yield _replaced_finding(relation, new, old, world)
 
 
-def _conflict(relation: Relation, new: Memory, old: Memory, world: World) -> Finding:
+def _conflict(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
     newer, older = (
-        _supersede(relation, new, old, world),
-        deprecate(new, f"{old.id} stays: {relation.reason}", world.now),
+        _plan_supersede(relation, new, old, world),
+        plan_deprecation(new, f"{old.id} stays: {relation.reason}", world.now),
     )
-    keep_old = Way(name=Resolution.KEEP_OLD, about=f"{old.id} stays, {new.id} ends", changes=older.changes)
+    keep_old = FixPlan(name=Resolution.KEEP_OLD, about=f"{old.id} stays, {new.id} ends", changes=older.changes)
     ask = f"holdfast resolve {new.id} {old.id}"
-    return Finding(
-        kind=Kind.CONFLICTS, rule=relation.rule, ids=(new.id, old.id), sure=relation.sure, default=_name(newer),
+    return CurationFinding(
+        kind=FindingKind.CONFLICTS, rule=relation.rule, ids=(new.id, old.id), sure=relation.sure, default=_plan_name(newer),
         reason=relation.reason, ways=tuple(way for way in (newer, keep_old) if way is not None), by_name=True,
         hints=(f"{ask} --keep-both --because WHY (or --narrow GLOB)",),
     )  # fmt: skip
 
 
-def _overtaken(relation: Relation, new: Memory, old: Memory, world: World) -> Finding:
-    way = _supersede(relation, new, old, world)
-    return Finding(
-        kind=Kind.DEPRECATIONS, rule="overtaken", ids=(new.id, old.id), sure=relation.sure, default=_name(way),
+def _overtaken_finding(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
+    way = _plan_supersede(relation, new, old, world)
+    return CurationFinding(
+        kind=FindingKind.DEPRECATIONS, rule="overtaken", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
         reason=f"it was assumed, and {new.id} says otherwise: {relation.reason}", ways=(way,) if way else (),
         by_name=True,
     )  # fmt: skip
 
 
-def _replaced(relation: Relation, new: Memory, old: Memory, world: World) -> Finding:
-    way = _supersede(relation, new, old, world)
-    return Finding(
-        kind=Kind.DEPRECATIONS, rule="replaced", ids=(new.id, old.id), sure=relation.sure, default=_name(way),
+def _replaced_finding(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
+    way = _plan_supersede(relation, new, old, world)
+    return CurationFinding(
+        kind=FindingKind.DEPRECATIONS, rule="replaced", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
         reason=relation.reason, ways=(way,) if way else (), by_name=True,
         hints=(f"holdfast resolve {new.id} {old.id} --keep-both --because WHY",),
     )  # fmt: skip
 
 
-def _supersede(relation: Relation, new: Memory, old: Memory, world: World) -> Way | None:
+def _plan_supersede(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> FixPlan | None:
     """The newer one supersedes the older; None where that would close a circle."""
     links = [Supersession(old=each, new=name, since="") for each, name in world.newer.items()]
-    answer = Answer(choice=Resolution.SUPERSEDE)
+    answer = ResolveRequest(choice=Resolution.SUPERSEDE)
     try:
-        changes = plan_resolution(new, old, relation, answer, stamp(world.now), links)
+        changes = plan_resolution(new, old, relation, answer, format_time(world.now), links)
     except WouldCycle:
         return None
     before = {new.id: new, old.id: old}
     made: tuple[Change, ...] = tuple(
-        Rewrite(before=before[each.memory.id], after=each.memory) for each in changes if isinstance(each, Resolved)
+        MemoryRewrite(before=before[each.memory.id], after=each.memory)
+        for each in changes
+        if isinstance(each, Resolved)
     )
-    return Way(name=SUPERSEDE, about=f"{new.id} supersedes {old.id}, which ends", changes=made)
+    return FixPlan(name=SUPERSEDE, about=f"{new.id} supersedes {old.id}, which ends", changes=made)
 
 
-def _name(way: Way | None) -> str:
+def _plan_name(way: FixPlan | None) -> str:
     return way.name if way else ""
 
 
-def copies(memories: Sequence[Memory]) -> list[list[Memory]]:
+def find_copies(memories: Sequence[Memory]) -> list[list[Memory]]:
     """Memories that say the same word for word, in groups."""
     groups: dict[tuple[object, ...], list[Memory]] = defaultdict(list)
     for memory in memories:
-        groups[(*digest(memory), memory.paths, tuple(sorted(memory.enforce)))].append(memory)
+        groups[(*content_digest(memory), memory.paths, tuple(sorted(memory.enforce)))].append(memory)
     return list(groups.values())
 
 
-def duplicates(
-    groups: Iterable[Sequence[Memory]], relations: Iterable[Relation], by_id: Mapping[str, Memory], world: World
-) -> Iterator[Finding]:
+def find_duplicates(
+    groups: Iterable[Sequence[Memory]], relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CurationWorld
+) -> Iterator[CurationFinding]:
     """Groups that say the same: word for word, or by a relation. One of each group is kept."""
     alike: dict[str, dict[str, float]] = defaultdict(dict)
     for group in groups:
@@ -104,7 +108,7 @@ def duplicates(
         if relation.kind is Related.DUPLICATES:
             alike[relation.new][relation.old] = alike[relation.old][relation.new] = relation.sure
     taken: set[str] = set()
-    for name in sorted(alike, key=lambda each: _worth(by_id[each])):
+    for name in sorted(alike, key=lambda each: _keep_order(by_id[each])):
         # Only what says the same as the one that is kept, so that no chain of likeness drifts away from it.
         others = {other: sure for other, sure in alike[name].items() if other not in taken} if name not in taken else {}
         others |= _copies_of(others, alike, taken | {name})
@@ -125,7 +129,7 @@ def _copies_of(
     }
 
 
-def _worth(memory: Memory) -> tuple[int, int, int, str, str, str]:
+def _keep_order(memory: Memory) -> tuple[int, int, int, str, str, str]:
     """The order in which memories are kept: who said it, how firm it is, what speaks for it, and age."""
     return (
         memory.said_by is not SaidBy.USER, FIRM.index(memory.type), -len(memory.evidence) - len(memory.cites),
@@ -133,12 +137,12 @@ def _worth(memory: Memory) -> tuple[int, int, int, str, str, str]:
     )  # fmt: skip
 
 
-def _duplicate(kept: Memory, others: Sequence[Memory], sure: float, world: World) -> Finding:
-    same = all(digest(other) == digest(kept) for other in others)
+def _duplicate(kept: Memory, others: Sequence[Memory], sure: float, world: CurationWorld) -> CurationFinding:
+    same = all(content_digest(other) == content_digest(kept) for other in others)
     many = "both say" if len(others) == 1 else f"all {len(others) + 1} say"
-    return Finding(
-        kind=Kind.DUPLICATES, rule="copies" if same else "same", ids=(kept.id, *(other.id for other in others)),
+    return CurationFinding(
+        kind=FindingKind.DUPLICATES, rule="copies" if same else "same", ids=(kept.id, *(other.id for other in others)),
         sure=sure, reason=f"{many} the same{', word for word' if same else ''}",
-        ways=(merge(kept, others, world.now),), default=MERGE,
+        ways=(plan_merge(kept, others, world.now),), default=MERGE,
         hints=() if same else (f"holdfast show {' '.join((kept.id, *(other.id for other in others[:3])))}",),
     )  # fmt: skip

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from holdfast.core.memory import Citation, Memory, MemoryType
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value, replace
-from holdfast.curator.curator_finding import Finding, Kind, Rewrite, Way
-from holdfast.curator.curator_input import Drift, Use, World
-from holdfast.curator.plan_changes_of import RENEW, deprecate, renew, stamp
+from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryRewrite
+from holdfast.curator.curator_input import CodeDrift, CurationWorld, SessionUseCounts
+from holdfast.curator.plan_changes_of import RENEW, format_time, plan_deprecation, plan_renewal
 
 # Days. What is only assumed is looked at again soonest; what was decided or must always hold, last.
 AGES: Mapping[MemoryType, int] = {
@@ -20,11 +20,11 @@ AGES: Mapping[MemoryType, int] = {
     MemoryType.DECISION: 540,
     MemoryType.INVARIANT: 730,
 }
-NEVER_USED = Use()
+NEVER_USED = SessionUseCounts()
 TWO_YEARS = 730
 
 
-class Sign(Value):
+class StaleSign(Value):
     """One sign that a memory is stale."""
 
     rule: str
@@ -32,88 +32,90 @@ class Sign(Value):
     sure: float
 
 
-def stale(world: World) -> Iterator[Finding]:
+def find_stale(world: CurationWorld) -> Iterator[CurationFinding]:
     """Memories that want to be looked at again. None of it is proof: a person chooses what becomes of them."""
     for memory in world.holding:
         signs = sorted(_signs(memory, world), key=lambda sign: -sign.sure)
         if signs:
-            yield Finding(
-                kind=Kind.STALE, rule=signs[0].rule, ids=(memory.id,), sure=signs[0].sure,
+            yield CurationFinding(
+                kind=FindingKind.STALE, rule=signs[0].rule, ids=(memory.id,), sure=signs[0].sure,
                 reason="; ".join(sign.reason for sign in signs), ways=_ways(memory, signs, world),
                 hints=(f"holdfast {'cites' if memory.id in world.drift else 'edit'} {memory.id}",),
             )  # fmt: skip
 
 
-def last_touch(memory: Memory, use: Use) -> datetime | None:
+def last_touch(memory: Memory, use: SessionUseCounts) -> datetime | None:
     """When a memory was last changed, looked at or used."""
-    known = (moment(text) for text in (memory.updated, memory.valid_from, use.last) if text)
+    known = (parse_moment(text) for text in (memory.updated, memory.valid_from, use.last) if text)
     return max((each for each in known if each is not None), default=None)
 
 
-def _signs(memory: Memory, world: World) -> Iterator[Sign]:
+def _signs(memory: Memory, world: CurationWorld) -> Iterator[StaleSign]:
     use = world.uses.get(memory.id, NEVER_USED)
-    yield from _code(world.drift.get(memory.id, ()))
-    yield from _use(use, world)
+    yield from _code_signs(world.drift.get(memory.id, ()))
+    yield from _use_signs(use, world)
     touched = last_touch(memory, use)
     most = AGES[memory.type] * world.limits.age
     days = (world.now - touched).days if touched else 0
     if days > most:
         sure = round(min(0.6, 0.3 * days / most), 2)
-        reason = f"untouched for {_span(days)} ({memory.type}: {_span(int(most))} at most)"
-        yield Sign(rule="age", reason=reason, sure=sure)
+        reason = f"untouched for {_format_days(days)} ({memory.type}: {_format_days(int(most))} at most)"
+        yield StaleSign(rule="age", reason=reason, sure=sure)
     if days > most / 2 and not use.told:
-        yield from _never_told(memory, world)
+        yield from _never_told_signs(memory, world)
 
 
-def _code(drifts: tuple[Drift, ...]) -> Iterator[Sign]:
+def _code_signs(drifts: tuple[CodeDrift, ...]) -> Iterator[StaleSign]:
     for word, gone, sure in (("is gone", True, 0.8), ("changed", False, 0.7)):
         places = [_place(drift) for drift in drifts if drift.gone is gone]
         if places:
             more = f" and {len(places) - 3} more" if len(places) > 3 else ""
             rule = "code gone" if gone else "code changed"
-            yield Sign(rule=rule, reason=f"what it cites {word}: {', '.join(places[:3])}{more}", sure=sure)
+            yield StaleSign(rule=rule, reason=f"what it cites {word}: {', '.join(places[:3])}{more}", sure=sure)
 
 
-def _use(use: Use, world: World) -> Iterator[Sign]:
+def _use_signs(use: SessionUseCounts, world: CurationWorld) -> Iterator[StaleSign]:
     limits = world.limits
     if use.denied >= limits.denied and use.denied > use.used:
-        yield Sign(rule="contradicted", reason=f"contradicted in {use.denied} sessions that were told it", sure=0.75)
+        yield StaleSign(
+            rule="contradicted", reason=f"contradicted in {use.denied} sessions that were told it", sure=0.75
+        )
     elif use.told >= limits.told_often and not use.used:
-        yield Sign(rule="unused", reason=f"told in {use.told} sessions, used in none", sure=0.5)
+        yield StaleSign(rule="unused", reason=f"told in {use.told} sessions, used in none", sure=0.5)
 
 
-def _never_told(memory: Memory, world: World) -> Iterator[Sign]:
+def _never_told_signs(memory: Memory, world: CurationWorld) -> Iterator[StaleSign]:
     made = memory.valid_from or memory.updated
     after = len(world.sessions) - bisect_left(world.sessions, made)
     if made and after >= world.limits.never_told:
-        yield Sign(rule="never told", reason=f"told in none of the {after} sessions since it was made", sure=0.4)
+        yield StaleSign(rule="never told", reason=f"told in none of the {after} sessions since it was made", sure=0.4)
 
 
-def _ways(memory: Memory, signs: list[Sign], world: World) -> tuple[Way, ...]:
+def _ways(memory: Memory, signs: list[StaleSign], world: CurationWorld) -> tuple[FixPlan, ...]:
     because = signs[0].reason
     drifts = {drift.cite: drift for drift in world.drift.get(memory.id, ())}
-    again = renew(memory, world.now)
+    again = plan_renewal(memory, world.now)
     if drifts:
-        after = replace(memory, cites=_fresh(memory, drifts), updated=stamp(world.now))
+        after = replace(memory, cites=_fresh_citations(memory, drifts), updated=format_time(world.now))
         gone = all(drift.gone for drift in drifts.values())
         about = (
             "it still holds; it cites no code that is gone" if gone else "it still holds, with the code as it is now"
         )
-        again = Way(name=RENEW, about=about, changes=(Rewrite(before=memory, after=after),))
-    return again, deprecate(memory, because, world.now)
+        again = FixPlan(name=RENEW, about=about, changes=(MemoryRewrite(before=memory, after=after),))
+    return again, plan_deprecation(memory, because, world.now)
 
 
-def _fresh(memory: Memory, drifts: Mapping[Citation, Drift]) -> tuple[Citation, ...]:
+def _fresh_citations(memory: Memory, drifts: Mapping[Citation, CodeDrift]) -> tuple[Citation, ...]:
     """The citations as they would be made now; those of files that are gone go."""
     found = [drifts[cite].fresh if cite in drifts else cite for cite in memory.cites]
     return tuple(each for each in found if each is not None)
 
 
-def _place(drift: Drift) -> str:
+def _place(drift: CodeDrift) -> str:
     return f"{drift.cite.path}:{drift.cite.lines}" if drift.cite.lines else drift.cite.path
 
 
-def _span(days: int) -> str:
+def _format_days(days: int) -> str:
     """Days in a person's words."""
     if days < 60:
         return f"{days} days"

@@ -6,16 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from holdfast.check.run_check import all_paths
-from holdfast.conflicts.read_memory import Read, read, texts
-from holdfast.conflicts.relate import relations_read
+from holdfast.check.run_check import list_all_paths
+from holdfast.conflicts.read_memory import MemoryReading, read_memory, texts_for_nearness
+from holdfast.conflicts.relate import relate_readings
 from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.path_scope import applies_to
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import Value
-from holdfast.curator.curator_input import Drift, Limits, Use, World
-from holdfast.curator.near_pairs import by_words, pairs
-from holdfast.recall.validity import ends, holds
+from holdfast.curator.curator_input import CodeDrift, CurationLimits, CurationWorld, SessionUseCounts
+from holdfast.curator.near_pairs import distinct_pairs, nearest_by_words
+from holdfast.recall.validity import holds_at, supersession_times
 from holdfast.records.judge_use import CONTRADICTED, USED
 from holdfast.records.memory_use import read_use
 from holdfast.review.near_memories import Nearness
@@ -38,68 +38,68 @@ EVENTS = 5_000
 _WILD = frozenset("*?[{")
 
 
-def gathered(
+def gather_world(
     app: App,
     entries: Sequence[Entry],
     candidates: Sequence[Entry],
-    limits: Limits,
-    drift: Mapping[str, tuple[Drift, ...]],
-) -> World:
+    limits: CurationLimits,
+    drift: Mapping[str, tuple[CodeDrift, ...]],
+) -> CurationWorld:
     """All that the rules ask about these memories. `drift`: what of the code they cite is not as it was."""
     now = app.clock.now()
     links = app.index.links()[0]
-    over = ends(links)
-    memories = sorted((entry.memory for entry in entries), key=age)
-    holding = tuple(memory for memory in memories if holds(memory, now, over))
+    over = supersession_times(links)
+    memories = sorted((entry.memory for entry in entries), key=age_key)
+    holding = tuple(memory for memory in memories if holds_at(memory, now, over))
     ours = {memory.id for memory in holding}
     uses, sessions = _uses(app)
     standing = [entry for entry in entries if entry.memory.id in ours]
-    return World(
+    return CurationWorld(
         now=now, memories=tuple(memories), holding=holding, candidates=tuple(entry.memory for entry in candidates),
-        there=_there(app), newer={link.old: link.new for link in links}, since={link.old: link.since for link in links},
+        there=_list_entry_ids(app), newer={link.old: link.new for link in links}, since={link.old: link.since for link in links},
         uses=uses, sessions=sessions, limits=limits,
-        drift=drift, pathless=_pathless(app, standing), lost=_lost(app, holding),
-        dropped=_dropped(app, holding),
+        drift=drift, pathless=_find_pathless(app, standing), lost=_find_lost_events(app, holding),
+        dropped=_find_dropped_packages(app, holding),
     )  # fmt: skip
 
 
-def age(memory: Memory) -> tuple[str, str, str]:
+def age_key(memory: Memory) -> tuple[str, str, str]:
     """The order of memories, oldest first."""
     return memory.valid_from, memory.updated, memory.id
 
 
-def _there(app: App) -> frozenset[str]:
+def _list_entry_ids(app: App) -> frozenset[str]:
     from holdfast.core.search import Select
 
     return frozenset(entry.memory.id for entry in app.index.select(Select()))
 
 
-def _uses(app: App) -> tuple[dict[str, Use], tuple[str, ...]]:
-    told: dict[str, Use] = defaultdict(Use)
+def _uses(app: App) -> tuple[dict[str, SessionUseCounts], tuple[str, ...]]:
+    told: dict[str, SessionUseCounts] = defaultdict(SessionUseCounts)
     began = []
     for session in read_use(app)[0]:
         began.append(session.since)
         for memory in session.memories:
             use = told[memory.id]
             used, denied = memory.verdict == USED, memory.verdict == CONTRADICTED
-            told[memory.id] = Use(
+            told[memory.id] = SessionUseCounts(
                 told=use.told + 1, used=use.used + used, denied=use.denied + denied,
                 last=max(use.last, session.ts) if used else use.last,
             )  # fmt: skip
     return dict(told), tuple(sorted(began))
 
 
-def _pathless(app: App, entries: Iterable[Entry]) -> frozenset[str]:
+def _find_pathless(app: App, entries: Iterable[Entry]) -> frozenset[str]:
     """Memories whose globs meet no file. Where there are no files at all, nobody can tell."""
     limited = [e for e in entries if e.memory.paths and e.scope is Scope.WORKSPACE and app.workspace]
-    files = sorted(all_paths(os.path.realpath(app.workspace))) if limited else []
+    files = sorted(list_all_paths(os.path.realpath(app.workspace))) if limited else []
     if not any(not name.startswith(".holdfast/") for name in files):
         return frozenset()
-    met = _Met(files)
+    met = _GlobMatcher(files)
     return frozenset(entry.memory.id for entry in limited if not any(map(met, entry.memory.paths)))
 
 
-class _Met:
+class _GlobMatcher:
     """Whether a glob meets a file. Each glob is asked once, and only of files below the folder that it begins with."""
 
     def __init__(self, files: list[str]) -> None:
@@ -108,7 +108,7 @@ class _Met:
 
     def __call__(self, glob: str) -> bool:
         if glob not in self._known:
-            begin = _literal(glob)
+            begin = _literal_folder(glob)
             first = bisect_left(self._files, begin)
             self._known[glob] = any(applies_to((glob,), name) for name in self._below(first, begin))
         return self._known[glob]
@@ -120,7 +120,7 @@ class _Met:
             yield self._files[place]
 
 
-def _literal(glob: str) -> str:
+def _literal_folder(glob: str) -> str:
     """The folder that a glob begins with, as far as nothing in it is wild."""
     parts = []
     for part in glob.removeprefix("./").split("/")[:-1]:
@@ -130,7 +130,7 @@ def _literal(glob: str) -> str:
     return "".join(f"{part}/" for part in parts)
 
 
-def _lost(app: App, memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
+def _find_lost_events(app: App, memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
     """Events that evidence without a quote names, and that the journal here does not have."""
     found = {}
     asked = 0
@@ -144,56 +144,56 @@ def _lost(app: App, memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _dropped(app: App, memories: Iterable[Memory]) -> dict[str, str]:
+def _find_dropped_packages(app: App, memories: Iterable[Memory]) -> dict[str, str]:
     """Packages that a memory chooses and that the workspace's manifests named in an earlier commit, and not now."""
-    from holdfast.check.enforce_rules import plain
+    from holdfast.check.enforce_rules import strip_marks
 
     chosen = {m.id: m.choice for m in memories if m.choice and len(m.choice.split()) <= LONGEST_NAME}
     if not chosen or not app.workspace:
         return {}
     now, before = _packages(app.workspace)
-    return {name: choice for name, choice in chosen.items() if plain(choice) in before - now}
+    return {name: choice for name, choice in chosen.items() if strip_marks(choice) in before - now}
 
 
 def _packages(workspace: str) -> tuple[frozenset[str], frozenset[str]]:
     """The names in the manifests now, and in the commits that changed them last."""
-    from holdfast.check.enforce_rules import plain
-    from holdfast.check.git_diff import names_in_manifests
-    from holdfast.check.manifests import dependencies, kind_of
-    from holdfast.check.unreadable import Unreadable
-    from holdfast.system.git import ask
+    from holdfast.check.enforce_rules import strip_marks
+    from holdfast.check.git_diff import read_manifest_names
+    from holdfast.check.manifests import find_dependencies, kind_of
+    from holdfast.check.unreadable import UnreadableText
+    from holdfast.system.git import ask_git
 
-    now = names_in_manifests(workspace)
+    now = read_manifest_names(workspace)
     manifests = sorted(name for name in os.listdir(workspace) if kind_of(name))
     if not manifests:
         return now, frozenset()
-    commits = (ask(workspace, "log", "--format=%H", f"-n{COMMITS}", "--", *manifests) or "").split()
+    commits = (ask_git(workspace, "log", "--format=%H", f"-n{COMMITS}", "--", *manifests) or "").split()
     before: set[str] = set()
     for commit in commits[: max(1, LOOKS // len(manifests))]:
         for name in manifests:
-            text = ask(workspace, "show", "--no-textconv", f"{commit}:./{name}") or ""
+            text = ask_git(workspace, "show", "--no-textconv", f"{commit}:./{name}") or ""
             try:
-                before |= {plain(each.name) for each in dependencies(name, text[:LARGEST])}
-            except Unreadable:
+                before |= {strip_marks(each.name) for each in find_dependencies(name, text[:LARGEST])}
+            except UnreadableText:
                 continue
     return now, frozenset(before)
 
 
-class Compared(Value):
+class ComparedMemories(Value):
     """The memories read, what each pair worth comparing is, and whom each was compared with."""
 
-    reads: tuple[Read, ...]
+    reads: tuple[MemoryReading, ...]
     relations: tuple[Relation, ...]
     neighbours: Mapping[str, tuple[str, ...]]
-    near: "Vectors"
+    near: "VectorNearness"
 
 
-class Vectors(Nearness):
+class VectorNearness(Nearness):
     """Cosines of memories' texts, and the nearest of each, where there is an embedder."""
 
     def nearest(self, memories: Sequence[Memory], most: int) -> list[list[int]]:
         """For each memory, the places of those that are nearest in meaning."""
-        rows = [self._vectors.get(texts(memory)[0]) for memory in memories]
+        rows = [self._vectors.get(texts_for_nearness(memory)[0]) for memory in memories]
         if not any(rows):
             return [[] for _ in memories]
         import numpy as np
@@ -211,19 +211,19 @@ class Vectors(Nearness):
         return found
 
 
-def compared(app: App, memories: Sequence[Memory], changed: frozenset[str] | None = None) -> Compared:
+def compare_memories(app: App, memories: Sequence[Memory], changed: frozenset[str] | None = None) -> ComparedMemories:
     """What memories, oldest first, are to those near them; with `changed`, only pairs with one of these."""
-    tell = app.progress or _quiet
-    near = Vectors(app)
+    tell = app.progress or _ignore_progress
+    near = VectorNearness(app)
     reads = []
     for done, memory in enumerate(memories, 1):
-        reads.append(read(memory))
+        reads.append(read_memory(memory))
         tell("reading", done, len(memories))
     for start in range(0, len(memories), BLOCK):
         near.learn(memories[start : start + BLOCK])
         tell("embedding", min(start + BLOCK, len(memories)), len(memories))
-    lists = [near.nearest(memories, BY_MEANING), by_words([each.bag for each in reads], BY_WORDS)]
-    worth = pairs(lists)
+    lists = [near.nearest(memories, BY_MEANING), nearest_by_words([each.bag for each in reads], BY_WORDS)]
+    worth = distinct_pairs(lists)
     if changed is not None:
         worth = [(a, b) for a, b in worth if {memories[a].id, memories[b].id} & changed]
     older: dict[int, list[int]] = defaultdict(list)
@@ -234,10 +234,10 @@ def compared(app: App, memories: Sequence[Memory], changed: frozenset[str] | Non
         both[memories[second].id].append(memories[first].id)
     relations: list[Relation] = []
     for done, (new, others) in enumerate(older.items(), 1):
-        found = relations_read(reads[new], [reads[other] for other in others], near, now=app.clock.now())
+        found = relate_readings(reads[new], [reads[other] for other in others], near, now=app.clock.now())
         relations += [each for each in found if each.kind is not Kind.UNRELATED]
         tell("comparing", done, len(older))
-    return Compared(
+    return ComparedMemories(
         reads=tuple(reads), relations=tuple(relations), neighbours={k: tuple(v) for k, v in both.items()}, near=near
     )
 
@@ -246,11 +246,11 @@ def open_writer(app: App) -> "ModelWriter | NoModel":
     """The model that puts several learnings into words, within its budget; or why there is none."""
     from holdfast.core.model_port import NoModel
     from holdfast.curator.model_writer import ModelWriter
-    from holdfast.llm.app_model import open_paid
+    from holdfast.llm.app_model import open_paid_model
 
-    found = open_paid(app, remember=True)
+    found = open_paid_model(app, remember=True)
     return found if isinstance(found, NoModel) else ModelWriter(found)
 
 
-def _quiet(_what: str, _done: int, _total: int) -> None:
+def _ignore_progress(_what: str, _done: int, _total: int) -> None:
     """Nobody watches."""

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from holdfast.core.value import Value
-from holdfast.curator.curator_finding import Finding, Kind
+from holdfast.curator.curator_finding import CurationFinding, FindingKind
 
 
-class Weight(Value):
+class KindWeight(Value):
     """How many points a kind can cost, and the share of memories at which all of them are lost."""
 
     points: int
@@ -15,22 +15,22 @@ class Weight(Value):
 
 
 # One conflict in ten memories is as bad as half of them stale.
-WEIGHTS: Mapping[Kind, Weight] = {
-    Kind.CONFLICTS: Weight(points=25, all_at=0.1, mend="resolve what contradicts"),
-    Kind.STALE: Weight(points=20, all_at=0.5, mend="renew or deprecate what is stale"),
-    Kind.DUPLICATES: Weight(points=20, all_at=0.3, mend="merge what says the same"),
-    Kind.EVIDENCE: Weight(points=15, all_at=0.5, mend="give evidence and reasons"),
-    Kind.DEPRECATIONS: Weight(points=10, all_at=0.3, mend="end what has ended"),
-    Kind.ORPHANS: Weight(points=4, all_at=0.3, mend="take out dead links, review what waits"),
-    Kind.OVER_LONG: Weight(points=4, all_at=0.3, mend="shorten what is too long"),
-    Kind.CONSOLIDATIONS: Weight(points=2, all_at=0.5, mend="make one of several"),
+WEIGHTS: Mapping[FindingKind, KindWeight] = {
+    FindingKind.CONFLICTS: KindWeight(points=25, all_at=0.1, mend="resolve what contradicts"),
+    FindingKind.STALE: KindWeight(points=20, all_at=0.5, mend="renew or deprecate what is stale"),
+    FindingKind.DUPLICATES: KindWeight(points=20, all_at=0.3, mend="merge what says the same"),
+    FindingKind.EVIDENCE: KindWeight(points=15, all_at=0.5, mend="give evidence and reasons"),
+    FindingKind.DEPRECATIONS: KindWeight(points=10, all_at=0.3, mend="end what has ended"),
+    FindingKind.ORPHANS: KindWeight(points=4, all_at=0.3, mend="take out dead links, review what waits"),
+    FindingKind.OVER_LONG: KindWeight(points=4, all_at=0.3, mend="shorten what is too long"),
+    FindingKind.CONSOLIDATIONS: KindWeight(points=2, all_at=0.5, mend="make one of several"),
 }
 
 
-class Part(Value):
+class HealthPart(Value):
     """One part of the score: its points, of how many; the findings, the memories they touch, and what mends it."""
 
-    kind: Kind
+    kind: FindingKind
     points: float
     of: int
     findings: int
@@ -38,15 +38,15 @@ class Part(Value):
     mend: str
 
 
-class Health(Value):
+class VaultHealth(Value):
     """The score and its parts."""
 
     score: int
-    parts: tuple[Part, ...]
+    parts: tuple[HealthPart, ...]
     memories: int
 
 
-def health(findings: Sequence[Finding], memories: int) -> Health | None:
+def score_health(findings: Sequence[CurationFinding], memories: int) -> VaultHealth | None:
     """The score; None of an empty vault, which is neither healthy nor ill."""
     if not memories:
         return None
@@ -54,14 +54,14 @@ def health(findings: Sequence[Finding], memories: int) -> Health | None:
     whole = sum(part.points for part in parts)
     # 100 is said only where nothing at all was found.
     score = int(whole) if findings else round(whole)
-    return Health(score=min(score, 99) if findings else score, parts=parts, memories=memories)
+    return VaultHealth(score=min(score, 99) if findings else score, parts=parts, memories=memories)
 
 
-def _part(kind: Kind, weight: Weight, findings: Sequence[Finding], memories: int) -> Part:
+def _part(kind: FindingKind, weight: KindWeight, findings: Sequence[CurationFinding], memories: int) -> HealthPart:
     mine = [found for found in findings if found.kind is kind]
     touched = {name for found in mine for name in found.ids}
     lost = weight.points * min(1.0, len(touched) / memories / weight.all_at)
-    return Part(
+    return HealthPart(
         kind=kind, points=round(weight.points - lost, 1), of=weight.points, findings=len(mine), memories=len(touched),
         mend=weight.mend,
     )  # fmt: skip

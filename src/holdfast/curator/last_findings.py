@@ -7,11 +7,11 @@ from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.curator.curator_finding import Finding
-from holdfast.system.folders import Place, opened_folder
-from holdfast.system.peek import document
+from holdfast.curator.curator_finding import CurationFinding
+from holdfast.system.folders import WritableFolder, open_folder
+from holdfast.system.peek import read_json_object
 from holdfast.system.safe_write import put_file
-from holdfast.vault.entry_json import moment, now
+from holdfast.vault.entry_json import now, parse_moment
 from holdfast.workspace import App
 
 FILE = ("state", "curate.json")
@@ -20,7 +20,7 @@ MOST_IDS = 40
 MOST_DISMISSED = 1000
 
 
-class Looked(Value):
+class LastCuration(Value):
     """When the curator last looked at all of it, how much wanted care, and the score."""
 
     ts: str
@@ -28,28 +28,28 @@ class Looked(Value):
     score: int | None
 
 
-def last_curated(app: App) -> Looked | None:
+def read_last_curation(app: App) -> LastCuration | None:
     """What the last look at all of it found; None where there was none, or it cannot be read."""
-    found = document(_path(app))
+    found = read_json_object(_path(app))
     ts, total, score = found.get("ts"), found.get("total"), found.get("score")
-    if not isinstance(ts, str) or not moment(ts) or not isinstance(total, int):
+    if not isinstance(ts, str) or not parse_moment(ts) or not isinstance(total, int):
         return None
-    return Looked(ts=ts, findings=total, score=score if isinstance(score, int) else None)
+    return LastCuration(ts=ts, findings=total, score=score if isinstance(score, int) else None)
 
 
-def keep_look(app: App, findings: Sequence[Finding], memories: int, score: int | None) -> None:
+def save_curation(app: App, findings: Sequence[CurationFinding], memories: int, score: int | None) -> None:
     """Keep what a look at all of it found."""
     rows = [
         {"id": f.id, "kind": f.kind, "ids": list(f.ids[:MOST_IDS]), "reason": f.reason[:200]} for f in findings[:LISTED]
     ]
     form = {"ts": now(app), "score": score, "memories": memories, "total": len(findings), "findings": rows}
-    _write(app, {**form, "dismissed": set_aside(app)})
+    _write(app, {**form, "dismissed": read_dismissed(app)})
 
 
-def take_out(app: App, ids: Sequence[str], *, for_good: bool = False) -> None:
+def drop_findings(app: App, ids: Sequence[str], *, for_good: bool = False) -> None:
     """Findings that are mended, or that a person does not want to see again."""
-    form = document(_path(app))
-    aside = set_aside(app)
+    form = read_json_object(_path(app))
+    aside = read_dismissed(app)
     if for_good:
         aside |= {name: now(app) for name in ids}
     total, rows = form.get("total"), form.get("findings")
@@ -59,9 +59,9 @@ def take_out(app: App, ids: Sequence[str], *, for_good: bool = False) -> None:
     _write(app, {**form, "dismissed": aside})
 
 
-def memories_of(app: App, names: Sequence[str]) -> frozenset[str]:
+def find_memories_of(app: App, names: Sequence[str]) -> frozenset[str]:
     """The memories that findings of the last look are about; none where one of them is not listed whole."""
-    rows = document(_path(app)).get("findings")
+    rows = read_json_object(_path(app)).get("findings")
     known = (
         {str(row.get("id")): row.get("ids") for row in rows if isinstance(row, Mapping)}
         if isinstance(rows, list)
@@ -73,9 +73,9 @@ def memories_of(app: App, names: Sequence[str]) -> frozenset[str]:
     return frozenset(str(name) for each in lists for name in each or ())
 
 
-def set_aside(app: App) -> dict[str, str]:
+def read_dismissed(app: App) -> dict[str, str]:
     """The findings that a person dismissed, and when."""
-    found = document(_path(app)).get("dismissed")
+    found = read_json_object(_path(app)).get("dismissed")
     kept = {str(name): str(when) for name, when in found.items()} if isinstance(found, Mapping) else {}
     return dict(sorted(kept.items(), key=lambda each: each[1])[-MOST_DISMISSED:])
 
@@ -87,7 +87,7 @@ def _write(app: App, form: Mapping[str, Any]) -> None:
     text = json.dumps({"v": 1, **form}, ensure_ascii=False, indent=1) + "\n"
     try:
         # A repository may bring a link of that name; what it points to is not ours to write.
-        with opened_folder(Place(root=app.folder, private=True), FILE[:-1], make=True):
+        with open_folder(WritableFolder(root=app.folder, private=True), FILE[:-1], make=True):
             put_file(_path(app), text.encode("utf-8", "replace"))
     except HoldfastError as error:
         app.notices.append(f"What the curator found is not kept: {error}")

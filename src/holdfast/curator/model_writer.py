@@ -8,12 +8,12 @@ from functools import cache
 from hashlib import blake2b
 from typing import Any
 
-from holdfast.conflicts.read_memory import Read
+from holdfast.conflicts.read_memory import MemoryReading
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
 from holdfast.core.model import Ask, Message, Role, Shape, Stop
 from holdfast.core.model_port import Model
-from holdfast.curator.find_clusters import CONSOLIDATE, Text, by_rules
+from holdfast.curator.find_clusters import CONSOLIDATE, ConsolidatedText, write_by_rules
 from holdfast.redact.clean import clean
 
 PURPOSE = "curate"
@@ -44,55 +44,55 @@ class ModelWriter:
         self._left = MOST_ASKED
         self.trouble = ""
 
-    def write(self, group: Sequence[Read]) -> Text:
+    def write(self, group: Sequence[MemoryReading]) -> ConsolidatedText:
         """One text of several learnings."""
-        return self._asked(CONSOLIDATE, [each.memory for each in group]) or by_rules(group)
+        return self._asked(CONSOLIDATE, [each.memory for each in group]) or write_by_rules(group)
 
-    def shorten(self, memory: Memory) -> Text | None:
+    def shorten(self, memory: Memory) -> ConsolidatedText | None:
         """The same in fewer words; None where the model has nothing better."""
         return self._asked("shorten", [memory])
 
-    def _asked(self, task: str, memories: Sequence[Memory]) -> Text | None:
+    def _asked(self, task: str, memories: Sequence[Memory]) -> ConsolidatedText | None:
         if not self._left:
             self.trouble = f"the model is asked {MOST_ASKED} times at most in one run: the rest is by rules"
             return None
         self._left -= 1
-        shown = [_shown(memory) for memory in memories]
+        shown = [_redacted_fields(memory) for memory in memories]
         try:
-            reply = self._model.complete(_ask(task, shown))
+            reply = self._model.complete(_build_request(task, shown))
         except (HoldfastError, OSError) as error:
             self.trouble, self._left = str(error), 0
             return None
         found = _answer(reply.text) if reply.stop is not Stop.REFUSED else None
-        whole = found is not None and (task != CONSOLIDATE or _is_whole(found, shown))
-        if found is None or not whole or not _is_theirs(found, shown):
+        whole = found is not None and (task != CONSOLIDATE or _omits_nothing(found, shown))
+        if found is None or not whole or not _adds_nothing(found, shown):
             self.trouble = f"model {self._model.name!r} gave no usable answer"
             return None
         return found
 
 
-def _ask(task: str, shown: Sequence[Mapping[str, Any]]) -> Ask:
+def _build_request(task: str, shown: Sequence[Mapping[str, Any]]) -> Ask:
     body = json.dumps({"task": task, "notes": shown}, ensure_ascii=False)
     # No text can hold the mark that is made of the text itself.
     mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
     text = f"The notes, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
     return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
+        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
         purpose=PURPOSE,
     )  # fmt: skip
 
 
-def _shown(memory: Memory) -> dict[str, Any]:
+def _redacted_fields(memory: Memory) -> dict[str, Any]:
     """What a model sees of a memory: its words, redacted once more, without what cannot be seen."""
     fields = {"title": memory.title, "fact": memory.fact, "choice": memory.choice, "body": memory.body}
-    return {name: clean(_plain(value)[:LONGEST_BODY]).value for name, value in fields.items() if value}
+    return {name: clean(_strip_unprintable(value)[:LONGEST_BODY]).value for name, value in fields.items() if value}
 
 
-def _plain(text: str) -> str:
+def _strip_unprintable(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text)
 
 
-def _answer(text: str) -> Text | None:
+def _answer(text: str) -> ConsolidatedText | None:
     start = text.find("{")
     try:
         found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
@@ -103,31 +103,31 @@ def _answer(text: str) -> Text | None:
     facts = found.get("facts")
     if not isinstance(facts, list) or not 0 < len(facts) <= MOST_FACTS or not all(isinstance(f, str) for f in facts):
         return None
-    kept = tuple(" ".join(_plain(fact).split())[:LONGEST_FACT] for fact in facts if fact.strip())
-    title = " ".join(_plain(found["title"]).split())[:LONGEST_TITLE]
-    return Text(title=title, facts=kept) if title and kept else None
+    kept = tuple(" ".join(_strip_unprintable(fact).split())[:LONGEST_FACT] for fact in facts if fact.strip())
+    title = " ".join(_strip_unprintable(found["title"]).split())[:LONGEST_TITLE]
+    return ConsolidatedText(title=title, facts=kept) if title and kept else None
 
 
-def _is_theirs(found: Text, shown: Sequence[Mapping[str, Any]]) -> bool:
+def _adds_nothing(found: ConsolidatedText, shown: Sequence[Mapping[str, Any]]) -> bool:
     """Whether each number and name of the answer stands in the notes."""
     said = " ".join(str(value) for note in shown for value in note.values())
-    return _holds(said, " ".join((found.title, *found.facts)))
+    return _holds_names_of(said, " ".join((found.title, *found.facts)))
 
 
-def _is_whole(found: Text, shown: Sequence[Mapping[str, Any]]) -> bool:
+def _omits_nothing(found: ConsolidatedText, shown: Sequence[Mapping[str, Any]]) -> bool:
     """Whether each number and name at the head of the notes stands in the answer."""
     heads = " ".join(str(note.get(name, "")) for note in shown for name in ("title", "fact"))
-    return _holds(" ".join((found.title, *found.facts)), heads)
+    return _holds_names_of(" ".join((found.title, *found.facts)), heads)
 
 
-def _holds(text: str, other: str) -> bool:
+def _holds_names_of(text: str, other: str) -> bool:
     """Whether a text holds the numbers and names of another."""
     plain = text.casefold()
     return all(each.strip(".:/-").casefold() in plain for each in _TELLING.findall(other))
 
 
 @cache
-def prompt() -> str:
+def load_prompt() -> str:
     """What a model is told beforehand: `writer.md`, beside this file."""
     with open(os.path.join(os.path.dirname(__file__), "writer.md"), encoding="utf-8") as file:
         return file.read()

@@ -10,7 +10,7 @@ COMMON = 200
 TELLING = 16
 
 
-def by_words(bags: Sequence[Mapping[str, float]], most: int) -> list[list[int]]:
+def nearest_by_words(bags: Sequence[Mapping[str, float]], most: int) -> list[list[int]]:
     """For each bag of words, the places of those that share the most with it, rare words counting more."""
     where: dict[str, list[int]] = defaultdict(list)
     for place, bag in enumerate(bags):
@@ -29,7 +29,7 @@ def by_words(bags: Sequence[Mapping[str, float]], most: int) -> list[list[int]]:
     return found
 
 
-def pairs(lists: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int]]:
+def distinct_pairs(lists: Sequence[Sequence[Sequence[int]]]) -> list[tuple[int, int]]:
     """Each pair once, the earlier first, that any of the lists of neighbours names."""
     found = {
         (min(place, other), max(place, other))

@@ -18,7 +18,7 @@ class Unschedulable(BadRequest):
         super().__init__(f"{path!r} holds a line break: no timetable takes it.", "move the workspace elsewhere.")
 
 
-def schedule(how: str, program: str, workspace: str, variables: Mapping[str, str]) -> str:
+def render_schedule(how: str, program: str, workspace: str, variables: Mapping[str, str]) -> str:
     """What to put where, as text."""
     for each in (program, workspace, *variables.values()):
         if any(not letter.isprintable() for letter in each):
@@ -35,7 +35,7 @@ def _cron(program: str, workspace: str, variables: Mapping[str, str]) -> str:
 
 
 def _systemd(program: str, workspace: str, variables: Mapping[str, str]) -> str:
-    environment = "".join(f"Environment={_quoted(f'{name}={value}')}\n" for name, value in variables.items())
+    environment = "".join(f"Environment={_quote_word(f'{name}={value}')}\n" for name, value in variables.items())
     return (
         "# ~/.config/systemd/user/holdfast-curate.service\n"
         "[Unit]\n"
@@ -43,7 +43,7 @@ def _systemd(program: str, workspace: str, variables: Mapping[str, str]) -> str:
         "[Service]\n"
         "Type=oneshot\n"
         f"{environment}"
-        f"ExecStart={_quoted(program)} curate --propose -C {_quoted(workspace)}\n\n"
+        f"ExecStart={_quote_word(program)} curate --propose -C {_quote_word(workspace)}\n\n"
         "# ~/.config/systemd/user/holdfast-curate.timer\n"
         "[Unit]\n"
         "Description=Holdfast looks after its memory, weekly\n\n"
@@ -56,7 +56,7 @@ def _systemd(program: str, workspace: str, variables: Mapping[str, str]) -> str:
     )
 
 
-def _quoted(text: str) -> str:
+def _quote_word(text: str) -> str:
     """As systemd reads a word: in quotes, with its own signs doubled."""
     plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
     return f'"{plain}"'

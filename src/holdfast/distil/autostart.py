@@ -2,28 +2,28 @@
 
 from holdfast.core.errors import HoldfastError
 from holdfast.hook.hook import log
-from holdfast.system.background import start
-from holdfast.trust.tracked_files import Tracked
+from holdfast.system.background import start_background
+from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
 
 
-def start_waiting(app: App) -> bool:
+def start_distilling(app: App) -> bool:
     """Start a process that distils what waits, if the user wants that; it ends by itself."""
-    if not app.settings["distil.auto"] or not_ours(app):
+    if not app.settings["distil.auto"] or is_foreign_journal(app):
         return False
-    start(app, "distil", "--quiet")
+    start_background(app, "distil", "--quiet")
     return True
 
 
-def start_after(workspace: str) -> None:
+def start_distilling_from_hook(workspace: str) -> None:
     """The same from a hook: no trouble of ours stops what comes after."""
     app = App(workspace)
     try:
-        start_waiting(app)
+        start_distilling(app)
     except (HoldfastError, OSError, ValueError) as error:
         log(app.home, f"distil: {type(error).__name__}: {error}")
 
 
-def not_ours(app: App) -> bool:
+def is_foreign_journal(app: App) -> bool:
     """Whether the journal here came by git: it is somebody else's, and nothing is made of it."""
-    return not app.workspace or Tracked(app).holds("journal/")
+    return not app.workspace or TrackedFiles(app).holds("journal/")

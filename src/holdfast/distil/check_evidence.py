@@ -7,37 +7,43 @@ from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled
 from holdfast.core.memory import Memory, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.distil.make_candidate import plain
+from holdfast.distil.make_candidate import strip_controls
 from holdfast.distil.user_words import own_sentences
 
 # Shorter words stand in many a turn by chance, and prove nothing.
 LEAST_QUOTE = 9
 
 
-def checked(distilled: Distilled, conversation: Conversation) -> Distilled:
+def drop_unproven(distilled: Distilled, conversation: Conversation) -> Distilled:
     """What was distilled without the candidates whose evidence does not stand in the conversation."""
     turns = {turn.id: turn for turn in conversation.turns}
-    return replace(distilled, candidates=tuple(one for one in distilled.candidates if is_borne_out(one, turns)))
+    return replace(distilled, candidates=tuple(one for one in distilled.candidates if has_proof(one, turns)))
 
 
-def is_borne_out(memory: Memory, turns: Mapping[str, Turn]) -> bool:
+def has_proof(memory: Memory, turns: Mapping[str, Turn]) -> bool:
     """Whether a candidate has evidence and all of it stands where it says; the user's words in a person's own turn."""
-    longest = max((len(_flat(one.quote)) for one in memory.evidence), default=0)
+    longest = max((len(_normalize_space(one.quote)) for one in memory.evidence), default=0)
     if memory.status is not Status.CANDIDATE or longest < LEAST_QUOTE:
         return False
-    if not all(one.event in turns and _stands(one.quote, turns[one.event]) for one in memory.evidence):
+    if not all(one.event in turns and _quote_stands_in(one.quote, turns[one.event]) for one in memory.evidence):
         return False
-    return memory.said_by is not SaidBy.USER or any(_own(one.quote, turns[one.event]) for one in memory.evidence)
+    return memory.said_by is not SaidBy.USER or any(
+        _is_own_quote(one.quote, turns[one.event]) for one in memory.evidence
+    )
 
 
-def _stands(quote: str, turn: Turn) -> bool:
-    wanted = _flat(quote)
-    return not wanted or any(wanted in _flat(text) for text in _texts(turn))
+def _quote_stands_in(quote: str, turn: Turn) -> bool:
+    wanted = _normalize_space(quote)
+    return not wanted or any(wanted in _normalize_space(text) for text in _texts(turn))
 
 
-def _own(quote: str, turn: Turn) -> bool:
+def _is_own_quote(quote: str, turn: Turn) -> bool:
     """Whether a quote stands in words that a person typed."""
-    return turn.kind is TurnKind.PROMPT and bool(quote.strip()) and _flat(quote) in _flat(" ".join(own_sentences(turn)))
+    return (
+        turn.kind is TurnKind.PROMPT
+        and bool(quote.strip())
+        and _normalize_space(quote) in _normalize_space(" ".join(own_sentences(turn)))
+    )
 
 
 def _texts(turn: Turn) -> Iterable[str]:
@@ -58,5 +64,5 @@ def _strings(value: Any) -> Iterable[str]:
             yield from _strings(one)
 
 
-def _flat(text: str) -> str:
-    return " ".join(plain(text).split())
+def _normalize_space(text: str) -> str:
+    return " ".join(strip_controls(text).split())

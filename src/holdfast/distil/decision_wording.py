@@ -76,20 +76,20 @@ def is_vague(thing: str) -> bool:
     return bool(_VAGUE.match(thing))
 
 
-def thing(words: str) -> str:
+def strip_article(words: str) -> str:
     """A thing without its article."""
     return re.sub(r"^(?:the |a |an )", "", words.strip(), flags=re.IGNORECASE)
 
 
-def rejected_thing(text: str, rejected: str) -> str:
+def name_rejected(text: str, rejected: str) -> str:
     """What was rejected; of "support" also what for."""
     if rejected.lower() not in ("support", "supporting"):
-        return thing(rejected)
+        return strip_article(rejected)
     found = _SUPPORT.search(text)
     return found[0] if found else ""
 
 
-def decided(text: str) -> tuple[str, str]:
+def parse_decision(text: str) -> tuple[str, str]:
     """What a sentence says was decided for, and against."""
     found = _DECIDED.search(text)
     if not found:
@@ -98,7 +98,7 @@ def decided(text: str) -> tuple[str, str]:
     return ("", named) if (found["side"] or "").lower() == "gegen" else (named, "")
 
 
-def role_in(text: str, chosen: str) -> str:
+def find_role(text: str, chosen: str) -> str:
     """What a chosen thing is for, as the words after it say."""
     at = text.lower().find(chosen.lower()) if chosen else -1
     found = _ROLE.match(text[at + len(chosen) :]) if at >= 0 else None
@@ -106,25 +106,25 @@ def role_in(text: str, chosen: str) -> str:
     return "" if role.lower() in _NO_ROLE else role
 
 
-def question_of(choice: str, rejected: tuple[str, ...], role: str) -> str:
+def infer_question(choice: str, rejected: tuple[str, ...], role: str) -> str:
     """The question a decision answers, inferred from what was chosen, rejected and meant."""
     if role and choice:
         return f"What to use for {role}?"
     if choice and rejected:
         return f"{choice} or {rejected[0]}?"
-    return f"{capital(rejected[0])}: yes or no?" if rejected else ""
+    return f"{capitalize_first(rejected[0])}: yes or no?" if rejected else ""
 
 
-def used(choice: str, rejected: str, role: str) -> str:
+def choice_title(choice: str, rejected: str, role: str) -> str:
     """The title of a choice."""
     first = choice.split(" ", 1)[0].lower()
     stands = (first in _STANDS or first in VERBS["en"]) and len(choice.split()) > _FEW
     over = f" instead of {rejected}" if rejected else ""
     about = f" for {role}" if role and role.lower() not in f"{choice} {rejected}".lower() else ""
-    return capital(f"{'' if stands else 'Use '}{choice}{over}{about}")
+    return capitalize_first(f"{'' if stands else 'Use '}{choice}{over}{about}")
 
 
-def dropped(text: str, rejected: str) -> str:
+def rejection_title(text: str, rejected: str) -> str:
     """The title of what is not to be, with the verb as it was said."""
     verb = _DROPPING.search(text)
     if verb and not re.search(r"\bnot\b|won't", text[: verb.start()]):
@@ -133,23 +133,23 @@ def dropped(text: str, rejected: str) -> str:
     return f"Do not {rejected}" if doing else f"No {rejected}"
 
 
-def instead(text: str, rejected: str) -> str:
+def instead_title(text: str, rejected: str) -> str:
     """The title of "instead of X, do Y"."""
     found = _INSTEAD.match(text)
-    return capital(f"{found['clause'].strip()} instead of {rejected}") if found else ""
+    return capitalize_first(f"{found['clause'].strip()} instead of {rejected}") if found else ""
 
 
-def unlabelled(text: str) -> str:
+def strip_label(text: str) -> str:
     """A sentence without "Decision:" and the like before it."""
     return _LABEL.sub("", text)
 
 
-def imperative(text: str) -> str:
+def to_imperative(text: str) -> str:
     """ "moving the worker to processes, since …" as an order: "move the worker to processes"."""
     first, _, rest = text.partition(" ")
     return re.split(r",? (?:since|because|as it|so that)\b", f"{_GERUNDS.get(first.lower(), first)} {rest}")[0].strip()
 
 
-def capital(words: str) -> str:
+def capitalize_first(words: str) -> str:
     """Words with a capital."""
     return words[:1].upper() + words[1:]

@@ -8,10 +8,10 @@ from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
 from holdfast.distil import decision_wording
 from holdfast.distil.episodes import Episode
-from holdfast.distil.make_candidate import LONGEST_QUOTE, LONGEST_TITLE, candidate, paths_in, title
-from holdfast.distil.offers import Pick, asked_about, picked, proposal_in, says_yes
-from holdfast.distil.reasons import Reasons, after_pick, bare_reason, reasons
-from holdfast.distil.user_words import Said
+from holdfast.distil.make_candidate import LONGEST_QUOTE, LONGEST_TITLE, build_candidate, find_paths, make_title
+from holdfast.distil.offers import OfferPick, find_pick, find_proposal, question_topic, says_yes
+from holdfast.distil.reasons import Reasons, find_reasons, reasons_after_pick, reasons_behind_pick
+from holdfast.distil.user_words import UserSentence
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.work_unit import one_line
 
@@ -54,10 +54,10 @@ _PARTS_OF_A_TASK = word_set("last first next rest test tests part step line")
 _LESS_SURE = 0.2
 
 
-class Draft(Value):
+class DecisionDraft(Value):
     """A decision before it is a candidate."""
 
-    said: Said
+    said: UserSentence
     title: str
     why: Reasons
     confidence: float
@@ -69,17 +69,17 @@ class Draft(Value):
     said_by: SaidBy = SaidBy.USER
 
 
-def decisions(before: list[Episode], episode: Episode) -> Iterator[Memory]:
+def find_decisions(before: list[Episode], episode: Episode) -> Iterator[Memory]:
     """The decisions of an episode's prompt. `before` are the episodes that came earlier."""
-    pick = _pick(episode)
+    pick = _draft_pick(episode)
     drafts = [pick] if pick else []
     drafts += [draft for one in episode.said[len(drafts) :] if (draft := _decision(one, before, episode))]
-    if not drafts and (accepted := _accepted(episode)):
+    if not drafts and (accepted := _draft_accepted(episode)):
         drafts = [accepted]
-    yield from map(_memory, drafts)
+    yield from map(_draft_to_memory, drafts)
 
 
-def decides(trigger: Trigger) -> bool:
+def is_decision(trigger: Trigger) -> bool:
     """Whether what a pattern sees is a decision."""
     return trigger.pattern in _CHOOSES or trigger.pattern in _WHOLE
 
@@ -89,7 +89,7 @@ def takes_back(episode: Episode) -> bool:
     return any(_TAKES_BACK.match(one.text) for one in episode.said[:2])
 
 
-def lasting(found: Iterable[Memory]) -> list[Memory]:
+def drop_overruled(found: Iterable[Memory]) -> list[Memory]:
     """The decisions without those that a later one of the session rejects."""
     kept: list[Memory] = []
     for memory in found:
@@ -99,22 +99,22 @@ def lasting(found: Iterable[Memory]) -> list[Memory]:
     return kept
 
 
-def _decision(one: Said, before: list[Episode], episode: Episode) -> Draft | None:
-    trigger = next((trigger for trigger in one.triggers if decides(trigger)), None)
+def _decision(one: UserSentence, before: list[Episode], episode: Episode) -> DecisionDraft | None:
+    trigger = next((trigger for trigger in one.triggers if is_decision(trigger)), None)
     if trigger is None or _LOCAL.search(one.text) or _PASSING.search(one.text):
         return None
     if trigger.pattern in _WHOLE:
-        return _whole(one, trigger)
+        return _draft_whole_sentence(one, trigger)
     choice, rejected = (
-        decision_wording.thing(trigger.choice),
-        decision_wording.rejected_thing(one.text, trigger.rejected),
+        decision_wording.strip_article(trigger.choice),
+        decision_wording.name_rejected(one.text, trigger.rejected),
     )
     if not choice and not rejected:
-        choice, rejected = decision_wording.decided(one.text)
+        choice, rejected = decision_wording.parse_decision(one.text)
     more: tuple[Evidence, ...] = ()
     sure = trigger.confidence
     if choice and decision_wording.is_vague(choice):
-        choice, more = _resolved(before, episode)
+        choice, more = _resolve_reference(before, episode)
         sure -= _LESS_SURE
         if not choice:
             return None
@@ -124,7 +124,7 @@ def _decision(one: Said, before: list[Episode], episode: Episode) -> Draft | Non
     return _draft(one, trigger, choice, rejected, sure, more)
 
 
-def _is_worth_it(one: Said, trigger: Trigger, choice: str, rejected: str) -> bool:
+def _is_worth_it(one: UserSentence, trigger: Trigger, choice: str, rejected: str) -> bool:
     """Whether what was chosen or rejected can be kept: it is named, and no mere step of the task."""
     if rejected:
         if choice.lower().startswith("to "):
@@ -135,32 +135,36 @@ def _is_worth_it(one: Said, trigger: Trigger, choice: str, rejected: str) -> boo
     return trigger.pattern != "en.we-will-use" or not _I_USE.search(one.text)
 
 
-def _draft(one: Said, trigger: Trigger, choice: str, rejected: str, sure: float, more: tuple[Evidence, ...]) -> Draft:
+def _draft(
+    one: UserSentence, trigger: Trigger, choice: str, rejected: str, sure: float, more: tuple[Evidence, ...]
+) -> DecisionDraft:
     options = (rejected,) if rejected else ()
-    why = reasons(one.text[_end(one.text, choice, rejected) :], one.after, choice, options)
-    role = decision_wording.role_in(one.text, choice)
-    turned = decision_wording.instead(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
+    why = find_reasons(one.text[_end_of_choice(one.text, choice, rejected) :], one.after, choice, options)
+    role = decision_wording.find_role(one.text, choice)
+    turned = decision_wording.instead_title(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
     words = turned or (
-        decision_wording.used(choice, rejected, role) if choice else decision_wording.dropped(one.text, rejected)
+        decision_wording.choice_title(choice, rejected, role)
+        if choice
+        else decision_wording.rejection_title(one.text, rejected)
     )
-    return Draft(
+    return DecisionDraft(
         said=one,
         title=words,
         why=why,
         confidence=round(sure, 2),
         choice=re.sub(r"^(?:to|on|in|from|with|via) (?:the )?", "", choice),
         rejected=options,
-        question=decision_wording.question_of(choice, options, role),
+        question=decision_wording.infer_question(choice, options, role),
         more=(*more, *_next_evidence(one, why)),
         tags=("correction",) if trigger.kind == "correction" else (),
     )
 
 
-def _memory(draft: Draft) -> Memory:
+def _draft_to_memory(draft: DecisionDraft) -> Memory:
     against = dict(draft.why.against)
     others = (name for name in against if name not in draft.rejected and name.lower() != draft.choice.lower())
     rationale = f"\nRationale: {draft.why.rationale}." if draft.why.rationale else ""
-    return candidate(
+    return build_candidate(
         MemoryType.DECISION,
         draft.said.turn,
         draft.said.text,
@@ -174,13 +178,13 @@ def _memory(draft: Draft) -> Memory:
         ),
         confidence=draft.confidence,
         said_by=draft.said_by,
-        paths=paths_in(draft.said.text),
+        paths=find_paths(draft.said.text),
         tags=draft.tags,
     )
 
 
-def _whole(one: Said, trigger: Trigger) -> Draft | None:
-    words = title(decision_wording.unlabelled(one.text))
+def _draft_whole_sentence(one: UserSentence, trigger: Trigger) -> DecisionDraft | None:
+    words = make_title(decision_wording.strip_label(one.text))
     if (
         len(words.split()) < 2
         or decision_wording.is_vague(words)
@@ -188,52 +192,52 @@ def _whole(one: Said, trigger: Trigger) -> Draft | None:
         or words.lower().startswith("i ")
     ):
         return None
-    why = reasons(one.text, one.after, words, ())
-    return Draft(
+    why = find_reasons(one.text, one.after, words, ())
+    return DecisionDraft(
         said=one, title=words, why=why, confidence=round(trigger.confidence - 0.05, 2), choice=words,
         more=_next_evidence(one, why),
     )  # fmt: skip
 
 
-def _pick(episode: Episode) -> Draft | None:
+def _draft_pick(episode: Episode) -> DecisionDraft | None:
     """A choice between what the answer before had offered."""
     if episode.before is None or not episode.said:
         return None
     first = episode.said[0]
-    pick = picked(first.text, episode.before.text)
+    pick = find_pick(first.text, episode.before.text)
     if pick is None or _LOCAL.search(pick.choice):
         return None
     why = (
-        bare_reason(pick.rest, pick.choice, pick.others)
+        reasons_behind_pick(pick.rest, pick.choice, pick.others)
         if pick.rest
-        else after_pick(first.after, pick.choice, pick.others)
+        else reasons_after_pick(first.after, pick.choice, pick.others)
     )
-    offered = pick.asked or _line_with(episode.before.text, pick.choice)
+    offered = pick.asked or _find_line(episode.before.text, pick.choice)
     shown = (Evidence(event=episode.before.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
-    return Draft(
+    return DecisionDraft(
         said=first,
-        title=decision_wording.used(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
+        title=decision_wording.choice_title(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
         why=why,
         confidence=0.9,
         choice=pick.choice,
         rejected=pick.others,
-        question=_asked(pick),
+        question=_pick_question(pick),
         more=(*shown, *_next_evidence(first, why)),
     )
 
 
-def _accepted(episode: Episode) -> Draft | None:
+def _draft_accepted(episode: Episode) -> DecisionDraft | None:
     """A design the agent proposed and the user said yes to: the agent's words, so the agent said it."""
     if episode.before is None or not episode.said or not says_yes(episode.said[0].turn.text):
         return None
-    proposal = proposal_in(episode.before.text)
+    proposal = find_proposal(episode.before.text)
     if proposal is None or decision_wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
         return None
     options = (proposal.rejected,) if proposal.rejected else ()
-    return Draft(
-        said=Said(turn=episode.before, text=proposal.quote),
-        title=title(decision_wording.imperative(proposal.text)),
-        why=reasons(proposal.text, "", proposal.choice, options),
+    return DecisionDraft(
+        said=UserSentence(turn=episode.before, text=proposal.quote),
+        title=make_title(decision_wording.to_imperative(proposal.text)),
+        why=find_reasons(proposal.text, "", proposal.choice, options),
         confidence=0.7,
         choice=proposal.choice,
         rejected=options,
@@ -242,19 +246,19 @@ def _accepted(episode: Episode) -> Draft | None:
     )
 
 
-def _resolved(before: list[Episode], episode: Episode) -> tuple[str, tuple[Evidence, ...]]:
+def _resolve_reference(before: list[Episode], episode: Episode) -> tuple[str, tuple[Evidence, ...]]:
     """What "that" stands for: the thing the user had asked about, when the answer spoke of it."""
     last = before[-1] if before else None
     if last is None or last.prompt is None or episode.before is None:
         return "", ()
     for one in reversed(last.said):
-        about = asked_about(one.text)
+        about = question_topic(one.text)
         if about and about.lower() in episode.before.text.lower():
             return about, (Evidence(event=last.prompt.id, quote=one.text),)
     return "", ()
 
 
-def _next_evidence(one: Said, why: Reasons) -> tuple[Evidence, ...]:
+def _next_evidence(one: UserSentence, why: Reasons) -> tuple[Evidence, ...]:
     """The next sentence, where the reason stands in it."""
     words = (why.rationale or (why.against[0][1] if why.against else "")).lower()
     if words and words not in one.text.lower() and words in one.after.lower():
@@ -262,7 +266,7 @@ def _next_evidence(one: Said, why: Reasons) -> tuple[Evidence, ...]:
     return ()
 
 
-def _end(text: str, *named: str) -> int:
+def _end_of_choice(text: str, *named: str) -> int:
     """Where what was chosen and rejected ends in the sentence."""
     low = text.lower()
     return max((low.find(words.lower()) + len(words) for words in named if words and words.lower() in low), default=0)
@@ -275,11 +279,11 @@ def _is_order(text: str, rejected: str) -> bool:
     return words[0] in _PARTS_OF_A_TASK or (before in ("the", "that", "this", "those", "these") and len(words) < 2)
 
 
-def _asked(pick: Pick) -> str:
+def _pick_question(pick: OfferPick) -> str:
     return one_line(pick.asked or f"{' or '.join((pick.choice, *pick.others))}?", 160)
 
 
-def _line_with(text: str, words: str) -> str:
+def _find_line(text: str, words: str) -> str:
     low = words.lower()
     return next(
         (line.strip() for line in text.splitlines() if low in line.replace("**", "").replace("`", "").lower()), ""

@@ -11,39 +11,39 @@ from holdfast.distil.distil_sessions import (
     OPEN,
     RUNNING,
     WAITING,
-    Done,
-    Job,
+    DistilJob,
+    DistilResult,
     distil,
-    jobs,
+    filter_waiting,
+    list_jobs,
     preview,
-    waiting,
 )
-from holdfast.recall.triples.app_triples import keep_up
+from holdfast.recall.triples.app_triples import make_for_new_memories
 from holdfast.workspace import App
 
 __all__ = [
-    "DONE", "FAILED", "OPEN", "RUNNING", "WAITING", "AnotherAtIt", "Done", "Job", "Work", "chosen_jobs",
-    "distil_sessions", "preview_session", "work_of",
+    "DONE", "FAILED", "OPEN", "RUNNING", "WAITING", "DistilRunning", "DistilResult", "DistilJob", "DistilStatus", "choose_jobs",
+    "distil_sessions", "preview_session", "read_distil_status",
 ]  # fmt: skip
 
 MOST_SHOWN = 6
 
 
-class NoWorkspace(BadRequest):
+class DistilNeedsWorkspace(BadRequest):
     """Sessions belong to workspaces."""
 
     def __init__(self) -> None:
         super().__init__("There are no sessions outside a workspace.", "go to one, or run `holdfast init` here.")
 
 
-class NoSession(NotFound):
+class NoSessionToDistil(NotFound):
     """No session has this id."""
 
     def __init__(self, wanted: str) -> None:
         super().__init__(f"There is no session {wanted!r} in this journal.", "`holdfast session list` lists them.")
 
 
-class NotOne(BadRequest):
+class AmbiguousDistilSession(BadRequest):
     """A beginning that several sessions share."""
 
     def __init__(self, wanted: str, found: Sequence[str]) -> None:
@@ -51,14 +51,14 @@ class NotOne(BadRequest):
         super().__init__(f"{wanted!r} is the beginning of {len(found)} sessions: {shown}.", "give more of the id.")
 
 
-class AnotherAtIt(Unavailable):
+class DistilRunning(Unavailable):
     """One process distils at a time."""
 
     def __init__(self) -> None:
         super().__init__("Another process is distilling here.", "wait for it; `holdfast status` shows it.")
 
 
-class Work(Value):
+class DistilStatus(Value):
     """The distilling of a workspace: how many sessions wait, which one runs, which failed and why."""
 
     waiting: int = 0
@@ -68,11 +68,11 @@ class Work(Value):
     open: int = 0
 
 
-def work_of(app: App) -> Work:
+def read_distil_status(app: App) -> DistilStatus:
     """Where distilling stands."""
-    found = jobs(app) if app.workspace else []
+    found = list_jobs(app) if app.workspace else []
     counts = {state: sum(job.state == state for job in found) for state in (WAITING, DONE, OPEN)}
-    return Work(
+    return DistilStatus(
         waiting=counts[WAITING],
         running=next((job.session for job in found if job.state == RUNNING), ""),
         failed=tuple((job.session, job.reason) for job in found if job.reason and job.state in (FAILED, WAITING)),
@@ -81,37 +81,39 @@ def work_of(app: App) -> Work:
     )
 
 
-def chosen_jobs(app: App, wanted: Sequence[str] = (), *, again: bool = False, everything: bool = False) -> list[Job]:
+def choose_jobs(
+    app: App, wanted: Sequence[str] = (), *, again: bool = False, everything: bool = False
+) -> list[DistilJob]:
     """The sessions to distil: those named by the beginnings of their ids, all, or those that wait."""
     if not app.workspace:
-        raise NoWorkspace
-    found = jobs(app)
+        raise DistilNeedsWorkspace
+    found = list_jobs(app)
     if wanted:
-        return [_one(found, name) for name in wanted]
-    return found if everything else waiting(found, again=again)
+        return [_find_job(found, name) for name in wanted]
+    return found if everything else filter_waiting(found, again=again)
 
 
-def distil_sessions(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
+def distil_sessions(app: App, chosen: Sequence[DistilJob]) -> Iterator[DistilResult]:
     """Distil these, one after the other."""
     done = 0
     for each in distil(app, chosen):
         done += 1
         yield each
     if chosen and not done:
-        raise AnotherAtIt
+        raise DistilRunning
     if done:
-        keep_up(app)
+        make_for_new_memories(app)
 
 
-def preview_session(app: App, job: Job) -> Distilled | None:
+def preview_session(app: App, job: DistilJob) -> Distilled | None:
     """What rules would make of a session; nothing is written."""
     return preview(app, job)
 
 
-def _one(found: Sequence[Job], wanted: str) -> Job:
+def _find_job(found: Sequence[DistilJob], wanted: str) -> DistilJob:
     meant = [job for job in found if job.session == wanted] or [job for job in found if job.session.startswith(wanted)]
     if not meant:
-        raise NoSession(wanted)
+        raise NoSessionToDistil(wanted)
     if len(meant) > 1:
-        raise NotOne(wanted, [job.session for job in meant])
+        raise AmbiguousDistilSession(wanted, [job.session for job in meant])
     return meant[0]

@@ -19,25 +19,25 @@ from holdfast.core.distilled import Distilled, Known
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import AMID_CALL as WHY_AMID_CALL
-from holdfast.core.memory import Entry, Memory, Status, doubted
+from holdfast.core.memory import Entry, Memory, Status, doubt_candidate
 from holdfast.core.search import Select, SessionRow
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value, replace
 from holdfast.distil import session_pages
-from holdfast.distil.autostart import not_ours
+from holdfast.distil.autostart import is_foreign_journal
 from holdfast.distil.distiller import Distiller
-from holdfast.distil.memory_page import Sources, memory_page
-from holdfast.distil.rule_distiller import Rules
+from holdfast.distil.memory_page import PageSources, render_memory_page
+from holdfast.distil.rule_distiller import RuleDistiller
 from holdfast.llm.app_model import open_distiller
-from holdfast.recall.tellable import tellable
-from holdfast.records.build_conversation import conversation
-from holdfast.records.follow_journal import log_once, own_name, put_once
-from holdfast.review.near_memories import turned_down_before
-from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.system.lock import alone
-from holdfast.trust.overview_page import overview
-from holdfast.trust.tracked_files import Tracked
-from holdfast.trust.visibility import for_agents, read_page
+from holdfast.recall.tellable import tellable_filter
+from holdfast.records.build_conversation import build_conversation
+from holdfast.records.follow_journal import choose_learning_path, log_once, write_if_changed
+from holdfast.review.near_memories import find_rejected_twin
+from holdfast.system.json_cache import read_json_cache, write_json_cache
+from holdfast.system.lock import try_lock
+from holdfast.trust.overview_page import read_overview
+from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.trust.visibility import filter_visible_to_agents, read_overview_page
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ LONGEST_REASON = 300
 OPEN, WAITING, RUNNING, DONE, FAILED = "open", "waiting", "running", "done", "failed"
 
 
-class Job(Value):
+class DistilJob(Value):
     """A session, and where its distilling stands. `new` events came since it was last distilled."""
 
     row: SessionRow
@@ -71,29 +71,29 @@ class Job(Value):
         return self.row.session
 
 
-class Done(Value):
+class DistilResult(Value):
     """What came of one session: what it gave, and the candidates that are new; or why not."""
 
-    job: Job
+    job: DistilJob
     distilled: Distilled | None = None
     fresh: tuple[str, ...] = ()
 
 
-def jobs(app: App) -> list[Job]:
+def list_jobs(app: App) -> list[DistilJob]:
     """Every session in the order they began, with its state."""
-    if not_ours(app):
+    if is_foreign_journal(app):
         return []
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
-    known, running = _known(app), running_now(app)
+    known, running = _read_known_sessions(app), find_running_session(app)
     return [_job(app, row, known.get(row.session, {}), running) for row in store.sessions()]
 
 
-def waiting(found: Sequence[Job], *, again: bool = False) -> list[Job]:
+def filter_waiting(found: Sequence[DistilJob], *, again: bool = False) -> list[DistilJob]:
     """Those to be distilled now; with `again`, also those that failed too often."""
     return [job for job in found if job.state == WAITING or (again and job.state == FAILED)]
 
 
-def running_now(app: App) -> str:
+def find_running_session(app: App) -> str:
     """The session that a process distils at this moment, or an empty text."""
     try:
         fd = os.open(os.path.join(app.folder, LOCK), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -111,41 +111,41 @@ def running_now(app: App) -> str:
         os.close(fd)
 
 
-def distil(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
+def distil(app: App, chosen: Sequence[DistilJob]) -> Iterator[DistilResult]:
     """Distil sessions one after the other. Nothing happens where another process is at it."""
-    with _alone(app) as lock:
+    with _lock_distilling(app) as lock:
         if lock < 0:
             return
         distiller = _distiller(app)
         for job in chosen:
             os.ftruncate(lock, 0)
             os.pwrite(lock, job.session.encode("utf-8", "replace"), 0)
-            yield _distilled(app, job, distiller)
+            yield _distil_job(app, job, distiller)
             # The next session must know what this one proposed.
             app.refresh()
         if chosen:
             write_page(app)
 
 
-def noted_sessions(app: App) -> dict[str, Mapping[str, Any]]:
+def read_noted_sessions(app: App) -> dict[str, Mapping[str, Any]]:
     """What is noted of each session that was distilled; its `event` is how far that went."""
-    return {name: row for name, row in _known(app).items() if row.get("event")}
+    return {name: row for name, row in _read_known_sessions(app).items() if row.get("event")}
 
 
 def note_sessions(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
     """Note that sessions were distilled elsewhere, each up to an event of this journal. What is known here stays."""
     if rows:
-        _keep(app, {**rows, **_known(app)})
+        _keep(app, {**rows, **_read_known_sessions(app)})
 
 
-def preview(app: App, job: Job) -> Distilled | None:
+def preview(app: App, job: DistilJob) -> Distilled | None:
     """What distilling a session would give, by rules; nothing is written and no model is asked."""
-    return _read(app, job, Rules())
+    return _read(app, job, RuleDistiller())
 
 
 def forget_runs(app: App, runs: Collection[str]) -> None:
     """Have the sessions of some runs distilled again: what they gave was taken away, wholly or in part."""
-    _keep(app, {name: row for name, row in _known(app).items() if row.get("run") not in runs})
+    _keep(app, {name: row for name, row in _read_known_sessions(app).items() if row.get("run") not in runs})
     for name in runs:
         # What is left says less than the events that stay.
         shutil.rmtree(os.path.join(app.folder, "runs", name), ignore_errors=True)
@@ -153,25 +153,27 @@ def forget_runs(app: App, runs: Collection[str]) -> None:
 
 def write_page(app: App) -> None:
     """`context/MEMORY.md` anew, from what holds and may reach agents."""
-    if not app.workspace or Tracked(app).holds(PAGE):
+    if not app.workspace or TrackedFiles(app).holds(PAGE):
         return
-    counts = tellable(app.index)
+    counts = tellable_filter(app.index)
     notices = len(app.notices)
-    entries = for_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
+    entries = filter_visible_to_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
     del app.notices[notices:]
     hot = _briefing(app).get("hotFiles")
     files = tuple(map(str, hot)) if isinstance(hot, list) else ()
-    sources = Sources(overview=overview(app), memories=tuple(entry.memory for entry in entries), hot_files=files)
-    put_once(app, PAGE, memory_page(sources))
+    sources = PageSources(
+        overview=read_overview(app), memories=tuple(entry.memory for entry in entries), hot_files=files
+    )
+    write_if_changed(app, PAGE, render_memory_page(sources))
 
 
-def renew_page(app: App) -> None:
+def refresh_page(app: App) -> None:
     """The same where there was one: memory changed."""
     if any(os.path.exists(os.path.join(app.folder, name)) for name in (PAGE, STATE)):
         write_page(app)
 
 
-def _job(app: App, row: SessionRow, known: Mapping[str, Any], running: str) -> Job:
+def _job(app: App, row: SessionRow, known: Mapping[str, Any], running: str) -> DistilJob:
     done, tries = known.get("event") == row.last, int(known.get("tries", 0))
     reason = str(known.get("reason", "")) if known.get("tried") == row.last else ""
     if row.session == running:
@@ -183,15 +185,15 @@ def _job(app: App, row: SessionRow, known: Mapping[str, Any], running: str) -> J
     else:
         state = WAITING if _is_over(app, row) else OPEN
     run, by, at = (str(known.get(name, "")) for name in ("run", "by", "at"))
-    return Job(row=row, state=state, tries=tries if reason else 0, reason=reason, run=run, by=by, at=at)
+    return DistilJob(row=row, state=state, tries=tries if reason else 0, reason=reason, run=run, by=by, at=at)
 
 
 def _is_over(app: App, row: SessionRow) -> bool:
-    last = moment(row.ts)
+    last = parse_moment(row.ts)
     return row.last_name == "session_end" or last is None or app.clock.now() - last > QUIET
 
 
-def _distilled(app: App, job: Job, distiller: Distiller) -> Done:
+def _distil_job(app: App, job: DistilJob, distiller: Distiller) -> DistilResult:
     begun = {"tried": job.row.last, "tries": job.tries + 1}
     try:
         made = _read(app, job, distiller)
@@ -199,36 +201,36 @@ def _distilled(app: App, job: Job, distiller: Distiller) -> Done:
     except (HoldfastError, OSError, ValueError, ArithmeticError, LookupError, TypeError, RecursionError) as error:
         reason = f"{type(error).__name__}: {error}"[:LONGEST_REASON]
         _note(app, job.session, {**begun, "reason": reason})
-        return Done(job=replace(job, state=FAILED, tries=job.tries + 1, reason=reason))
+        return DistilResult(job=replace(job, state=FAILED, tries=job.tries + 1, reason=reason))
     if trouble := str(getattr(distiller, "trouble", "")):
         app.notices.append(f"{job.session}: distilled by rules alone: {trouble}")
     row = {"event": job.row.last, "at": app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")}
     told = {"run": made.run, "by": made.by} if made is not None else {}
     _note(app, job.session, {**row, **told})
-    return Done(job=replace(job, state=DONE, reason="", **told), distilled=made, fresh=fresh)
+    return DistilResult(job=replace(job, state=DONE, reason="", **told), distilled=made, fresh=fresh)
 
 
-def _read(app: App, job: Job, distiller: Distiller) -> Distilled | None:
+def _read(app: App, job: DistilJob, distiller: Distiller) -> Distilled | None:
     """What a session gave; nothing where nobody said anything, or where it is a subagent's, told with its parent."""
     records = list(_records(app, job.row))
-    if records and all(_is_childs(record) for record in records if record.data.get("session") == job.session):
+    if records and all(_is_from_subagent(record) for record in records if record.data.get("session") == job.session):
         return None
-    talk = conversation(records, job.session, app.workspace)
+    talk = build_conversation(records, job.session, app.workspace)
     if not any(turn.kind in (TurnKind.PROMPT, TurnKind.TOOL, TurnKind.ANSWER) for turn in talk.turns):
         return None
     # What this session gave before is not known beforehand: distilled again, it gives the same.
     others = [entry.memory for entry in app.index.select(Select()) if entry.memory.source != job.session]
-    known = Known(memories=tuple(others), overview=read_page(app).decode("utf-8", "replace"))
-    return _without_doubted(distiller.distil(talk, known), records)
+    known = Known(memories=tuple(others), overview=read_overview_page(app).decode("utf-8", "replace"))
+    return _drop_doubted(distiller.distil(talk, known), records)
 
 
-def _without_doubted(made: Distilled, records: Sequence[Record]) -> Distilled:
+def _drop_doubted(made: Distilled, records: Sequence[Record]) -> Distilled:
     """What came of prompts that an agent may have said itself is not the user's word."""
     amid = {record.id for record in records if AMID_CALL in (record.data.get("data") or ())}
     if not amid:
         return made
     told = [
-        doubted(one, WHY_AMID_CALL) if amid.intersection(each.event for each in one.evidence) else one
+        doubt_candidate(one, WHY_AMID_CALL) if amid.intersection(each.event for each in one.evidence) else one
         for one in made.candidates
     ]
     return replace(made, candidates=tuple(told))
@@ -249,24 +251,30 @@ def _parent(record: Record) -> str:
     return str(extra.get("parent") or "") if isinstance(extra, Mapping) else ""
 
 
-def _is_childs(record: Record) -> bool:
+def _is_from_subagent(record: Record) -> bool:
     return bool(_parent(record))
 
 
 def _write(app: App, made: Distilled) -> tuple[str, ...]:
     fresh = tuple(memory.id for memory in made.candidates if _propose(app, memory))
     folder = os.path.join("runs", made.run)
-    put_once(app, os.path.join(folder, "lineage.jsonl"), session_pages.jsonl(session_pages.lineage_rows(made)))
-    put_once(app, os.path.join(folder, "observations.jsonl"), session_pages.jsonl(session_pages.observation_rows(made)))
+    write_if_changed(
+        app, os.path.join(folder, "lineage.jsonl"), session_pages.to_jsonl(session_pages.lineage_rows(made))
+    )
+    write_if_changed(
+        app, os.path.join(folder, "observations.jsonl"), session_pages.to_jsonl(session_pages.observation_rows(made))
+    )
     for learned in made.learnings:
-        path, text = session_pages.learning_page(learned, made)
-        put_once(app, own_name(app, path, text), text)
-    if line := session_pages.log_line(made):
+        path, text = session_pages.render_learning(learned, made)
+        write_if_changed(app, choose_learning_path(app, path, text), text)
+    if line := session_pages.format_log_line(made):
         log_once(app, made.ended or made.started, line)
-    if str(_briefing(app).get("updatedAt", "")) <= made.ended and not Tracked(app).holds(BRIEFING):
-        put_once(app, BRIEFING, json.dumps(session_pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n")
+    if str(_briefing(app).get("updatedAt", "")) <= made.ended and not TrackedFiles(app).holds(BRIEFING):
+        write_if_changed(
+            app, BRIEFING, json.dumps(session_pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n"
+        )
     # Last: where it stands, the run is whole.
-    put_once(app, os.path.join(folder, "summary.md"), session_pages.summary_page(made))
+    write_if_changed(app, os.path.join(folder, "summary.md"), session_pages.render_summary(made))
     return fresh
 
 
@@ -274,10 +282,10 @@ def _propose(app: App, memory: Memory) -> bool:
     """Keep a candidate, unless it was proposed before; one that waits takes what is new to it. Whether it is new."""
     there = app.candidates.find(memory.id)
     if there is not None:
-        if there.memory.status is Status.CANDIDATE and _grew(there, memory):
+        if there.memory.status is Status.CANDIDATE and _has_more_attempts(there, memory):
             app.candidates.rewrite(there, memory)
         return False
-    if turned_down_before(app, memory) is not None:
+    if find_rejected_twin(app, memory) is not None:
         return False
     entry = app.candidates.add(memory)
     data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
@@ -290,7 +298,7 @@ def _propose(app: App, memory: Memory) -> bool:
     return receipt.fresh
 
 
-def _grew(there: Entry, memory: Memory) -> bool:
+def _has_more_attempts(there: Entry, memory: Memory) -> bool:
     return (memory.attempts or 0) > (there.memory.attempts or 0)
 
 
@@ -298,32 +306,32 @@ def _distiller(app: App) -> Distiller:
     opened = open_distiller(app)
     if opened.distiller is None and opened.wanted:
         app.notices.append(f"Distilled by rules: {opened.reason}. {opened.hint}".rstrip())
-    return opened.distiller or Rules()
+    return opened.distiller or RuleDistiller()
 
 
 def _briefing(app: App) -> Mapping[str, Any]:
-    return read_derived(os.path.join(app.folder, BRIEFING))
+    return read_json_cache(os.path.join(app.folder, BRIEFING))
 
 
-def _known(app: App) -> dict[str, Mapping[str, Any]]:
-    found = read_derived(os.path.join(app.folder, STATE)).get("sessions")
+def _read_known_sessions(app: App) -> dict[str, Mapping[str, Any]]:
+    found = read_json_cache(os.path.join(app.folder, STATE)).get("sessions")
     rows = found.items() if isinstance(found, dict) else ()
     return {name: row for name, row in rows if isinstance(row, dict)}
 
 
 def _note(app: App, session: str, row: Mapping[str, Any]) -> None:
-    _keep(app, _known(app) | {session: row})
+    _keep(app, _read_known_sessions(app) | {session: row})
 
 
 def _keep(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
-    write_derived(os.path.join(app.folder, STATE), {"v": 1, "sessions": dict(rows)})
+    write_json_cache(os.path.join(app.folder, STATE), {"v": 1, "sessions": dict(rows)})
 
 
 @contextmanager
-def _alone(app: App) -> Iterator[int]:
+def _lock_distilling(app: App) -> Iterator[int]:
     """The lock's file while this process has the work to itself; -1 where another one has it."""
     os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
-    with alone(os.path.join(app.folder, LOCK)) as lock:
+    with try_lock(os.path.join(app.folder, LOCK)) as lock:
         yield lock
         if lock >= 0:
             with suppress(OSError):

@@ -6,14 +6,14 @@ from typing import Any
 
 from holdfast.core.conversation import NOTHING, Conversation, Turn, TurnKind
 from holdfast.core.value import Value
-from holdfast.core.word_lists import phrases
-from holdfast.distil.make_candidate import stripped
-from holdfast.distil.user_words import Said, is_prompt, said
+from holdfast.core.word_lists import split_phrases
+from holdfast.distil.make_candidate import strip_fillers
+from holdfast.distil.user_words import UserSentence, is_prompt, user_sentences
 from holdfast.phrases.phrase_tables import VERBS
 from holdfast.records.tool_steps import (
     LONGEST_COMMAND,
     LONGEST_OUTPUT,
-    Step,
+    ToolStep,
     check_kind,
     command_of,
     step_of,
@@ -65,12 +65,12 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # A command that may be a check, and one that may write: only these are worth a closer look.
-_CHECK_WORDS = phrases(
+_CHECK_WORDS = split_phrases(
     "test|spec|check|lint|mypy|tsc|pyright|ruff|eslint|flake8|build|cargo|go |make|tox|nox|jest|mocha|gradle|mvn|"
     "clippy|verify|compile|prettier|./do|playwright|phpunit|bazel|dotnet|swift|mix |package|assemble| ci|"
     "e2e|fmt|format|style|ava"
 )
-_WRITE_WORDS = phrases(">|tee|sed |perl |mv|cp|rm|touch|patch|git |ln |truncate|install -|dd")
+_WRITE_WORDS = split_phrases(">|tee|sed |perl |mv|cp|rm|touch|patch|git |ln |truncate|install -|dd")
 _WRITES = re.compile(
     r"[^2&]>|^>|\btee\b|\bsed -|\bperl -|\bmv\b|\bcp\b|\brm\b|\btouch\b|patch|\bgit (?:mv|rm|apply|checkout|restore|"
     r"stash|reset)|\bln\b|truncate|install -|\bdd\b"
@@ -84,15 +84,15 @@ class Episode(Value):
     """What one message of the person set off. `before` is the answer it replies to; the first may have no prompt."""
 
     prompt: Turn | None
-    said: tuple[Said, ...] = ()
+    said: tuple[UserSentence, ...] = ()
     wish: str = ""
     before: Turn | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ToolStep, ...] = ()
     answers: tuple[Turn, ...] = ()
     tools: tuple[Turn, ...] = ()
 
 
-def episodes(conversation: Conversation) -> list[Episode]:
+def split_episodes(conversation: Conversation) -> list[Episode]:
     """The episodes of a conversation, in order."""
     found: list[Episode] = []
     prompt: Turn | None = None
@@ -113,7 +113,7 @@ def episodes(conversation: Conversation) -> list[Episode]:
 
 def _episode(conversation: Conversation, prompt: Turn | None, before: Turn | None, turns: list[Turn]) -> Episode:
     tools = [turn for turn in turns if turn.kind is TurnKind.TOOL]
-    spoken = tuple(said(prompt)) if prompt else ()
+    spoken = tuple(user_sentences(prompt)) if prompt else ()
     return Episode(
         prompt=prompt,
         said=spoken,
@@ -125,44 +125,44 @@ def _episode(conversation: Conversation, prompt: Turn | None, before: Turn | Non
     )
 
 
-def _wish(spoken: tuple[Said, ...]) -> str:
+def _wish(spoken: tuple[UserSentence, ...]) -> str:
     """What a prompt asks for: its first sentence that is an order, else the first that only says something."""
     for one in spoken:
-        first = stripped(one.text).split(" ", 1)[0].strip(",.:").lower()
+        first = strip_fillers(one.text).split(" ", 1)[0].strip(",.:").lower()
         if first in _ORDERS or _ASKS.match(one.text):
             return first_sentence(one.text)
     plain = [one for one in spoken if not one.triggers] or list(spoken)
     return first_sentence(plain[0].text) if plain else ""
 
 
-def _steps(conversation: Conversation, tools: list[Turn]) -> Iterator[Step]:
+def _steps(conversation: Conversation, tools: list[Turn]) -> Iterator[ToolStep]:
     for turn in tools:
         step = _step(conversation, turn)
         if step is not None:
             yield step
 
 
-def _step(conversation: Conversation, turn: Turn) -> Step | None:
+def _step(conversation: Conversation, turn: Turn) -> ToolStep | None:
     name = turn.tool.lower()
     if not turn.failed and name in _LOOKS:
         return None
-    if not turn.failed and name in _EDITORS and (path := _inside(conversation.workspace, turn.input)):
-        return Step(tool=turn.tool, kind="edit", at=turn.ts, event=turn.id, files=(path,))
+    if not turn.failed and name in _EDITORS and (path := _path_in_workspace(conversation.workspace, turn.input)):
+        return ToolStep(tool=turn.tool, kind="edit", at=turn.ts, event=turn.id, files=(path,))
     command = command_of(turn.input)
-    if command and not _writes(command[:_COMMAND_LIMIT]):
-        return _ran(conversation, turn, command)
-    given = {name: _cut(value) for name, value in turn.input.items()} if turn.input is not NOTHING else {}
+    if command and not _may_write(command[:_COMMAND_LIMIT]):
+        return _command_step(conversation, turn, command)
+    given = {name: _shorten_value(value) for name, value in turn.input.items()} if turn.input is not NOTHING else {}
     data = {"tool": turn.tool, "input": given, "output": turn.output}
     event = "tool_failed" if turn.failed else "after_tool"
     return step_of(data, event, turn.id, turn.ts, conversation.workspace, conversation.client)
 
 
-def _writes(command: str) -> bool:
+def _may_write(command: str) -> bool:
     """Whether a command may write a file; plain searches first, for most do not."""
     return any(word in command for word in _WRITE_WORDS) and _WRITES.search(command) is not None
 
 
-def _ran(conversation: Conversation, turn: Turn, command: str) -> Step:
+def _command_step(conversation: Conversation, turn: Turn, command: str) -> ToolStep:
     """The step of a command that changes no file: whether it was a check, and how it went."""
     short = command[:_COMMAND_LIMIT]
     telling = any(word in short for word in _CHECK_WORDS)
@@ -170,7 +170,7 @@ def _ran(conversation: Conversation, turn: Turn, command: str) -> Step:
         next(filter(None, map(check_kind, map(str.strip, _PARTS.split(_SHELL.sub("", short))))), "") if telling else ""
     )
     failed = turn.failed or tells_failure(turn.output, check, conversation.client, command)
-    return Step(
+    return ToolStep(
         tool=turn.tool,
         kind="check" if check else "run",
         at=turn.ts,
@@ -182,7 +182,7 @@ def _ran(conversation: Conversation, turn: Turn, command: str) -> Step:
     )
 
 
-def _inside(workspace: str, given: Mapping[str, Any]) -> str:
+def _path_in_workspace(workspace: str, given: Mapping[str, Any]) -> str:
     """The path below the workspace that an editor's call names; nothing when that needs a closer look."""
     path = next((given[key] for key in ("file_path", "filePath", "path") if isinstance(given.get(key), str)), "")
     bare = path.removeprefix(f"{workspace}/") if workspace else path
@@ -196,7 +196,7 @@ def _inside(workspace: str, given: Mapping[str, Any]) -> str:
     return bare if plain and "command" not in given else ""
 
 
-def _cut(value: object) -> object:
+def _shorten_value(value: object) -> object:
     """A value as far as it can tell what a step did: the insides of a file do not, a patch names its files."""
     if isinstance(value, str) and len(value) > _COMMAND_LIMIT and "*** " not in value[:200]:
         return value[:_COMMAND_LIMIT]

@@ -26,14 +26,14 @@ _MARKED = re.compile(
 )
 
 
-class Merged(Value):
+class MergedFailures(Value):
     """What a new failure does to what is known: candidates that change, and those that are new."""
 
     changed: tuple[Memory, ...] = ()
     fresh: tuple[Memory, ...] = ()
 
 
-def error_of(line: str) -> tuple[str, str]:
+def parse_error(line: str) -> tuple[str, str]:
     """The type and the message of an error, out of the line that tells it."""
     typed = _TYPED.search(line)
     if typed:
@@ -44,7 +44,7 @@ def error_of(line: str) -> tuple[str, str]:
     return "", line.strip()
 
 
-def normal(message: str) -> str:
+def normalize_message(message: str) -> str:
     """A message without what differs from run to run: numbers, addresses, quoted values; of a path, the last part."""
     flat = _UUID.sub("#", message)
     flat = _QUOTED.sub("''", flat)
@@ -53,7 +53,7 @@ def normal(message: str) -> str:
     return one_line(flat.lower(), _LONGEST)
 
 
-def program(command: str) -> str:
+def program_of(command: str) -> str:
     """A command as what it runs: without variables, flags and what comes before the last `&&`."""
     last = re.split(r"&&|;|\|\|", command)[-1 if "&&" in command or ";" in command else 0]
     bare = _FLAG.sub(" ", _ASSIGNED.sub(" ", last.partition("|")[0].partition(">")[0]))
@@ -61,9 +61,9 @@ def program(command: str) -> str:
     return " ".join(words[:4])
 
 
-def signature(error_type: str, message: str, command: str = "", file: str = "") -> str:
+def make_signature(error_type: str, message: str, command: str = "", file: str = "") -> str:
     """What two occurrences of one failure have in common."""
-    return "|".join((error_type.lower(), normal(message), program(command).lower(), file.lower()))
+    return "|".join((error_type.lower(), normalize_message(message), program_of(command).lower(), file.lower()))
 
 
 def signature_of(failure: Memory) -> str:
@@ -71,10 +71,10 @@ def signature_of(failure: Memory) -> str:
     kept = failure.extra.get(KEY)
     if isinstance(kept, str) and kept:
         return kept
-    return signature(failure.error_type, failure.error_message or failure.title, "", "")
+    return make_signature(failure.error_type, failure.error_message or failure.title, "", "")
 
 
-def merge(known: Iterable[Memory], new: Iterable[Memory]) -> Merged:
+def merge_failures(known: Iterable[Memory], new: Iterable[Memory]) -> MergedFailures:
     """New failures counted together with known ones of the same signature; the same event counts once."""
     there = {
         signature_of(one): one
@@ -87,13 +87,13 @@ def merge(known: Iterable[Memory], new: Iterable[Memory]) -> Merged:
         mark = signature_of(failure)
         old = changed.get(mark) or there.get(mark)
         if old is None:
-            fresh[mark] = _sum(fresh[mark], failure) if mark in fresh else failure
-        elif _seen(old, failure):
+            fresh[mark] = _add_failure(fresh[mark], failure) if mark in fresh else failure
+        elif _is_counted(old, failure):
             continue
         elif old.status is Status.CANDIDATE:
-            changed[mark] = _sum(old, failure)
+            changed[mark] = _add_failure(old, failure)
         else:
-            summed = _sum(old, failure)
+            summed = _add_failure(old, failure)
             changed[mark] = replace(
                 summed,
                 id=failure.id,
@@ -102,15 +102,15 @@ def merge(known: Iterable[Memory], new: Iterable[Memory]) -> Merged:
                 source=failure.source,
                 said_by=failure.said_by,
             )
-    return Merged(changed=tuple(changed.values()), fresh=tuple(fresh.values()))
+    return MergedFailures(changed=tuple(changed.values()), fresh=tuple(fresh.values()))
 
 
-def _seen(old: Memory, failure: Memory) -> bool:
+def _is_counted(old: Memory, failure: Memory) -> bool:
     events = {one.event for one in old.evidence}
     return bool(failure.evidence) and all(one.event in events for one in failure.evidence)
 
 
-def _sum(old: Memory, failure: Memory) -> Memory:
+def _add_failure(old: Memory, failure: Memory) -> Memory:
     attempts = (old.attempts or 1) + (failure.attempts or 1)
     both: dict[tuple[str, str], Evidence] = {(one.event, one.quote): one for one in (*old.evidence, *failure.evidence)}
     return replace(

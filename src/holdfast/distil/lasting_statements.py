@@ -4,11 +4,11 @@ import re
 
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
-from holdfast.distil.decisions import decides
+from holdfast.distil.decisions import is_decision
 from holdfast.distil.episodes import Episode
-from holdfast.distil.make_candidate import candidate, category, paths_in, stripped, title
-from holdfast.distil.reasons import reasons
-from holdfast.distil.user_words import Said
+from holdfast.distil.make_candidate import build_candidate, find_paths, learning_category, make_title, strip_fillers
+from holdfast.distil.reasons import find_reasons
+from holdfast.distil.user_words import UserSentence
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.tool_steps import files_of
 
@@ -100,17 +100,17 @@ _I_SAID = re.compile(
 _SURE_WITHOUT_CAUSE = 0.6
 
 
-def standing(one: Said, before: list[Episode]) -> Memory | None:
+def find_standing(one: UserSentence, before: list[Episode]) -> Memory | None:
     """What a sentence says that holds, as a candidate; nothing where a decision was read off it or it does not last."""
-    lasting = [trigger for trigger in one.triggers if trigger.kind == "correction" or not decides(trigger)]
+    lasting = [trigger for trigger in one.triggers if trigger.kind == "correction" or not is_decision(trigger)]
     for kind in _ORDER:
         for trigger in lasting:
-            if trigger.kind == kind and (memory := _of(one, trigger, before)) is not None:
+            if trigger.kind == kind and (memory := _candidate_of(one, trigger, before)) is not None:
                 return memory
     return None
 
 
-def times(text: str) -> int:
+def count_times(text: str) -> int:
     """How often, as a sentence says it; once, when it does not."""
     low = text.lower()
     counted = _COUNT.search(low)
@@ -119,12 +119,14 @@ def times(text: str) -> int:
     return next((number for words, number in _TIMES.items() if words in low), 1)
 
 
-def _of(one: Said, trigger: Trigger, before: list[Episode]) -> Memory | None:
+def _candidate_of(one: UserSentence, trigger: Trigger, before: list[Episode]) -> Memory | None:
     match trigger.kind:
         case "failure":
             return _failure(one, trigger)
         case "assumption":
-            return _plain(MemoryType.ASSUMPTION, one, trigger, title=title(trigger.choice or one.text))
+            return _sentence_candidate(
+                MemoryType.ASSUMPTION, one, trigger, title=make_title(trigger.choice or one.text)
+            )
         case "invariant":
             return _rule(one, trigger)
         case "preference":
@@ -138,92 +140,100 @@ def _of(one: Said, trigger: Trigger, before: list[Episode]) -> Memory | None:
         case "value" if trigger.pattern in _VALUES:
             return _value(one, trigger)
         case "priority" if trigger.pattern in _PRIORITIES:
-            return _plain(MemoryType.PATTERN, one, trigger, category="preference", confidence=0.6)
+            return _sentence_candidate(MemoryType.PATTERN, one, trigger, category="preference", confidence=0.6)
     return None
 
 
-def _rule(one: Said, trigger: Trigger) -> Memory | None:
+def _rule(one: UserSentence, trigger: Trigger) -> Memory | None:
     if _FLEETING.search(one.text):
         return None
-    return _plain(MemoryType.INVARIANT, one, trigger, title=title(trigger.choice or one.text))
+    return _sentence_candidate(MemoryType.INVARIANT, one, trigger, title=make_title(trigger.choice or one.text))
 
 
-def _preference(one: Said, trigger: Trigger) -> Memory | None:
+def _preference(one: UserSentence, trigger: Trigger) -> Memory | None:
     text = one.text.lower().replace("from now on", "")
     if _FLEETING.search(text) or _UNCLEAR.match(one.text) or _PERSONAL.search(one.text):
         return None
     if trigger.pattern == "en.remember" and not _REMEMBER_TO.match(one.text):
         return _fact(one, trigger)
-    forbids = _NEVER.search(one.text) and not _ALWAYS_FIRST.match(stripped(one.text))
+    forbids = _NEVER.search(one.text) and not _ALWAYS_FIRST.match(strip_fillers(one.text))
     if trigger.pattern == "en.no-x" or (forbids and trigger.pattern != "en.whenever"):
-        return _plain(MemoryType.INVARIANT, one, trigger)
-    return _plain(MemoryType.PATTERN, one, trigger, category="preference")
+        return _sentence_candidate(MemoryType.INVARIANT, one, trigger)
+    return _sentence_candidate(MemoryType.PATTERN, one, trigger, category="preference")
 
 
-def _correction(one: Said, trigger: Trigger, before: list[Episode]) -> Memory | None:
+def _correction(one: UserSentence, trigger: Trigger, before: list[Episode]) -> Memory | None:
     if trigger.pattern not in _FORBIDS or _FLEETING.search(one.text) or _ONE_OFF.match(one.text):
         return None
     if trigger.pattern == "en.i-said":
         said = _I_SAID.match(one.text)
-        return _plain(MemoryType.INVARIANT, one, trigger, title=title(said["rule"]), tags=_TAG) if said else None
+        return (
+            _sentence_candidate(MemoryType.INVARIANT, one, trigger, title=make_title(said["rule"]), tags=_TAG)
+            if said
+            else None
+        )
     if not _STANDING.search(one.text) or _is_vague(trigger.rejected):
         return None
     if trigger.pattern == "en.stop-doing":
-        return _plain(MemoryType.PATTERN, one, trigger, category="preference", tags=_TAG)
+        return _sentence_candidate(MemoryType.PATTERN, one, trigger, category="preference", tags=_TAG)
     near = files_of(before[-1].steps)[:3] if before and _HERE.search(one.text) else ()
-    paths = paths_in(one.text) or near
-    return _plain(MemoryType.INVARIANT, one, trigger, tags=_TAG, confidence=0.7 if near else 0.75, paths=paths)
+    paths = find_paths(one.text) or near
+    return _sentence_candidate(
+        MemoryType.INVARIANT, one, trigger, tags=_TAG, confidence=0.7 if near else 0.75, paths=paths
+    )
 
 
 _TAG = ("correction",)
 
 
-def _fact(one: Said, trigger: Trigger) -> Memory | None:
-    text = stripped(one.text)
+def _fact(one: UserSentence, trigger: Trigger) -> Memory | None:
+    text = strip_fillers(one.text)
     if _FLEETING.search(text) or re.match(r"(?:it|this|that|they|these|those|i|you)\b(?! keep)", text, re.IGNORECASE):
         return None
-    words = title(text)
-    return _plain(MemoryType.LEARNING, one, trigger, category=category(text), title=words, fact=words)
+    words = make_title(text)
+    return _sentence_candidate(
+        MemoryType.LEARNING, one, trigger, category=learning_category(text), title=words, fact=words
+    )
 
 
-def _value(one: Said, trigger: Trigger) -> Memory | None:
-    if not trigger.name or _EPHEMERAL.search(trigger.name) or _SETS.match(stripped(one.text)):
+def _value(one: UserSentence, trigger: Trigger) -> Memory | None:
+    if not trigger.name or _EPHEMERAL.search(trigger.name) or _SETS.match(strip_fillers(one.text)):
         return None
     return _fact(one, trigger)
 
 
-def _failure(one: Said, trigger: Trigger) -> Memory | None:
+def _failure(one: UserSentence, trigger: Trigger) -> Memory | None:
     thing, sure = trigger.choice, round(trigger.confidence, 2)
     cause = re.sub(r"^(?:it|that|this|they) ", "", trigger.reason.strip(" .!"), flags=re.IGNORECASE)
     if not thing or re.match(r"(?:it|this|that|your|my)\b", thing, re.IGNORECASE):
         return None
     if _NO_CAUSE.match(cause):
         cause, sure = "", _SURE_WITHOUT_CAUSE
-    return candidate(
+    return build_candidate(
         MemoryType.FAILURE,
         one.turn,
         one.text,
-        title=title(f"{thing}: {cause or 'did not work'}"),
+        title=make_title(f"{thing}: {cause or 'did not work'}"),
         body=one.text,
         context=thing,
         root_cause=cause,
-        attempts=times(one.text),
+        attempts=count_times(one.text),
         confidence=sure,
-        paths=paths_in(one.text),
+        paths=find_paths(one.text),
     )
 
 
-def _plain(kind: MemoryType, one: Said, trigger: Trigger, **fields: object) -> Memory:
+def _sentence_candidate(kind: MemoryType, one: UserSentence, trigger: Trigger, **fields: object) -> Memory:
     """A candidate whose title, unless it is given, is the sentence."""
-    why = reasons(one.text, one.after, "\0", ())
+    why = find_reasons(one.text, one.after, "\0", ())
     more = f" {one.after}" if why.rationale and why.rationale not in one.text else ""
     given = {
-        "title": title(one.text),
+        "title": make_title(one.text),
         "body": one.text + more,
-        "paths": paths_in(one.text),
+        "paths": find_paths(one.text),
         "confidence": round(trigger.confidence, 2),
     }
-    return candidate(kind, one.turn, one.text, **(given | fields))
+    return build_candidate(kind, one.turn, one.text, **(given | fields))
 
 
 def _is_vague(thing: str) -> bool:

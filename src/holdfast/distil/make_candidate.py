@@ -42,62 +42,62 @@ _LEAD = re.compile(
 )  # fmt: skip
 
 
-def candidate(kind: MemoryType, turn: Turn, quote: str, **fields: Any) -> Memory:
+def build_candidate(kind: MemoryType, turn: Turn, quote: str, **fields: Any) -> Memory:
     """A candidate of a type, with the evidence it came from. More fields are the memory's own."""
     key = f"{turn.id}\n{kind}\n{quote}"
-    more = tuple(Evidence(event=one.event, quote=plain(one.quote)) for one in fields.pop("more", ()))
+    more = tuple(Evidence(event=one.event, quote=strip_controls(one.quote)) for one in fields.pop("more", ()))
     given: dict[str, Any] = {"said_by": SaidBy.USER, "confidence": 0.7}
-    given |= {name: _plain(value) for name, value in fields.items()}
+    given |= {name: _strip_nested(value) for name, value in fields.items()}
     return Memory(
         id=f"{CANDIDATE_PREFIX}-{_part(key)}",
         type=kind,
         status=Status.CANDIDATE,
-        evidence=(Evidence(event=turn.id, quote=plain(quote[:LONGEST_QUOTE])), *more),
+        evidence=(Evidence(event=turn.id, quote=strip_controls(quote[:LONGEST_QUOTE])), *more),
         valid_from=turn.ts[:10],
         updated=turn.ts[:10],
         **given,
     )
 
 
-def _plain(value: Any) -> Any:
+def _strip_nested(value: Any) -> Any:
     if type(value) is str:
-        return plain(value)
+        return strip_controls(value)
     if isinstance(value, dict):
-        return {name: _plain(held) for name, held in value.items()}
-    return tuple(map(_plain, value)) if isinstance(value, tuple) else value
+        return {name: _strip_nested(held) for name, held in value.items()}
+    return tuple(map(_strip_nested, value)) if isinstance(value, tuple) else value
 
 
-def plain(words: str) -> str:
+def strip_controls(words: str) -> str:
     """Words without control characters, that could steer a terminal; line ends stay."""
     return words.translate(_CONTROLS)
 
 
-def title(words: str) -> str:
+def make_title(words: str) -> str:
     """A sentence as a title: without its fillers, on one line, short, with a capital."""
-    bare = one_line(stripped(words), LONGEST_TITLE).rstrip(" .!,;:")
+    bare = one_line(strip_fillers(words), LONGEST_TITLE).rstrip(" .!,;:")
     keeps = (
         bare[:1] in "`/." or "/" in bare.split(" ")[0] or "_" in bare.split(" ")[0] or "." in bare.split(" ")[0][:-1]
     )
     return bare if keeps else bare[:1].upper() + bare[1:]
 
 
-def stripped(words: str) -> str:
+def strip_fillers(words: str) -> str:
     """A sentence without "ok, so", "btw" and the like before it."""
     bare = words.strip()
     rest = _LEAD.sub("", bare)
     return rest if len(rest.split()) > 1 else bare
 
 
-def paths_in(words: str) -> tuple[str, ...]:
+def find_paths(words: str) -> tuple[str, ...]:
     """The paths that words name, as globs: a folder covers all below it."""
     found = (
         match[0].strip("`.,;") if not match[0].startswith(".") else match[0].rstrip("`.,;")
         for match in _PATH.finditer(words)
     )
-    return tuple(dict.fromkeys(glob(path) for path in found if _is_path(path)))[:10]
+    return tuple(dict.fromkeys(path_to_glob(path) for path in found if _is_path(path)))[:10]
 
 
-def glob(path: str) -> str:
+def path_to_glob(path: str) -> str:
     """A path as the glob of a memory."""
     bare = path.removeprefix("./")
     last = bare.rstrip("/").rpartition("/")[2]
@@ -106,7 +106,7 @@ def glob(path: str) -> str:
     return f"{bare.rstrip('/')}/**" if "/" in bare else bare
 
 
-def category(words: str) -> str:
+def learning_category(words: str) -> str:
     """Whether a learning is about tools and set-up (`system`) or about how the work is done (`algorithm`)."""
     flat = "".join(char if char.isalnum() else " " for char in words.lower())
     return "system" if word_set(flat) & _SYSTEM else "algorithm"

@@ -16,7 +16,7 @@ HEAD = (
 )
 
 
-class Sources(Value):
+class PageSources(Value):
     """What the page is made of: the people's own page, memories that hold, and files in the order they matter."""
 
     overview: str = ""
@@ -24,7 +24,7 @@ class Sources(Value):
     hot_files: tuple[str, ...] = ()
 
 
-def memory_page(sources: Sources) -> str:
+def render_memory_page(sources: PageSources) -> str:
     """The page. The same sources give the same text."""
     parts = [HEAD, "# Memory", *_overview(sources.overview)]
     for heading, lines in (
@@ -54,24 +54,24 @@ def _overview(text: str) -> Iterator[str]:
         yield "\n".join([*lines, "```"] if fenced else lines)
 
 
-def _decisions(sources: Sources) -> list[str]:
-    found = _newest(sources, MemoryType.DECISION)
+def _decisions(sources: PageSources) -> list[str]:
+    found = _newest_memories(sources, MemoryType.DECISION)
     rows = [
         f"| {memory.valid_from or memory.updated[:10]} | {_cell(memory.title)} | {_cell(memory.choice)} "
-        f"| {_rejected(memory)} | {memory.id} |"
+        f"| {_rejected_cell(memory)} | {memory.id} |"
         for memory in found[:MOST_DECISIONS]
     ]
     head = ["| since | decision | choice | rejected | id |", "|---|---|---|---|---|"]
-    return [*head, *rows, *_rest(found, MOST_DECISIONS)] if rows else []
+    return [*head, *rows, *_more_line(found, MOST_DECISIONS)] if rows else []
 
 
-def _rejected(memory: Memory) -> str:
+def _rejected_cell(memory: Memory) -> str:
     return _cell("; ".join(f"{each.option}: {each.reason}".rstrip(": ") for each in memory.rejected))
 
 
-def _lines(sources: Sources, kind: MemoryType) -> list[str]:
-    found = _newest(sources, kind)
-    return [*map(_line, found[:MOST_LINES]), *_rest(found, MOST_LINES)]
+def _lines(sources: PageSources, kind: MemoryType) -> list[str]:
+    found = _newest_memories(sources, kind)
+    return [*map(_line, found[:MOST_LINES]), *_more_line(found, MOST_LINES)]
 
 
 def _line(memory: Memory) -> str:
@@ -82,28 +82,28 @@ def _line(memory: Memory) -> str:
     return f"- {_cell(words)}{times}{_cell(cause)}{where} ({memory.id})"
 
 
-def _files(sources: Sources) -> list[str]:
+def _files(sources: PageSources) -> list[str]:
     """Files that work went on in, then those that memories speak of."""
     spoken = Counter(each.path for memory in sources.memories for each in memory.cites)
     spoken.update(path for memory in sources.memories for path in memory.paths if not set(path) & set("*?["))
     order = dict.fromkeys((*sources.hot_files, *(path for path, _ in sorted(spoken.items(), key=_by_count))))
-    return [f"- `{_cell(path)}`{_counted(spoken[path])}" for path in list(order)[:MOST_FILES]]
+    return [f"- `{_cell(path)}`{_format_count(spoken[path])}" for path in list(order)[:MOST_FILES]]
 
 
 def _by_count(pair: tuple[str, int]) -> tuple[int, str]:
     return -pair[1], pair[0]
 
 
-def _counted(count: int) -> str:
+def _format_count(count: int) -> str:
     return "" if not count else f": {count} {'memory' if count == 1 else 'memories'}"
 
 
-def _newest(sources: Sources, kind: MemoryType) -> Sequence[Memory]:
+def _newest_memories(sources: PageSources, kind: MemoryType) -> Sequence[Memory]:
     found = [memory for memory in sources.memories if memory.type is kind]
     return sorted(sorted(found, key=lambda memory: memory.id), key=lambda memory: memory.updated, reverse=True)
 
 
-def _rest(found: Sequence[Memory], most: int) -> Iterable[str]:
+def _more_line(found: Sequence[Memory], most: int) -> Iterable[str]:
     return (f"\n{len(found) - most} more: `holdfast list`.",) if len(found) > most else ()
 
 

@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
-from holdfast.phrases.prose import sentences
+from holdfast.phrases.prose import split_sentences
 
 _TAIL = 1600
 _LONGEST = 90
@@ -75,7 +75,7 @@ _ASKED = re.compile(r"^(?:what|how) about (?P<x>[^?,;]{2,60}?)(?: (?:for|as|in|h
                     r"(?P<x2>[^?,;]{2,60}?)(?: (?:for|as|in|here|instead)\b[^?]*)?\?$", re.IGNORECASE)  # fmt: skip
 
 
-class Pick(Value):
+class OfferPick(Value):
     """The option a user took, those they left, the words after it, and the question that was asked."""
 
     choice: str
@@ -84,7 +84,7 @@ class Pick(Value):
     asked: str
 
 
-class Proposal(Value):
+class DesignProposal(Value):
     """A design an agent proposed in one sentence, and what it would be and replace, where that can be read off."""
 
     quote: str
@@ -93,18 +93,18 @@ class Proposal(Value):
     rejected: str = ""
 
 
-def options_of(answer: str) -> tuple[tuple[str, ...], str]:
+def find_options(answer: str) -> tuple[tuple[str, ...], str]:
     """What the end of an answer offers to choose from, and the question it asks; nothing when it is not clear."""
     tail = answer[-_TAIL:]
-    listed = _listed(tail)
+    listed = _listed_options(tail)
     if len(listed) > 1:
         return listed, ""
-    return _either(tail)
+    return _either_options(tail)
 
 
-def picked(words: str, answer: str) -> Pick | None:
+def find_pick(words: str, answer: str) -> OfferPick | None:
     """What a message takes of what the answer before it offered."""
-    options, asked = options_of(answer)
+    options, asked = find_options(answer)
     if len(options) < 2:
         return None
     line = next((line.strip() for line in words.splitlines() if line.strip()), "")
@@ -112,24 +112,24 @@ def picked(words: str, answer: str) -> Pick | None:
     if at is None or line.rstrip().endswith("?"):
         return None
     others = tuple(option for number, option in enumerate(options) if number != at)
-    return Pick(choice=options[at], others=others, rest=rest, asked=asked)
+    return OfferPick(choice=options[at], others=others, rest=rest, asked=asked)
 
 
-def proposal_in(answer: str) -> Proposal | None:
+def find_proposal(answer: str) -> DesignProposal | None:
     """The design that an answer proposes at its end, asking for a yes."""
     if "?" not in answer[-300:]:
         return None
-    for sentence in reversed(list(sentences(answer[-_TAIL:]))[-4:]):
+    for sentence in reversed(list(split_sentences(answer[-_TAIL:]))[-4:]):
         opened = _PROPOSES.match(sentence)
         if opened and _DESIGN.search(sentence[opened.end() :][:60]):
             text = sentence[opened.end() :].rstrip("?. ")
             parts = _PARTS.search(text)
             found = parts.groupdict() if parts else {}
-            return Proposal(
+            return DesignProposal(
                 quote=sentence,
                 text=text,
-                choice=_bare(found.get("new") or found.get("new2") or ""),
-                rejected=_bare(found.get("old") or found.get("old2") or ""),
+                choice=_strip_markup(found.get("new") or found.get("new2") or ""),
+                rejected=_strip_markup(found.get("old") or found.get("old2") or ""),
             )
     return None
 
@@ -140,13 +140,13 @@ def says_yes(words: str) -> bool:
     return len(bare) <= _YES_LIMIT and _YES.fullmatch(bare) is not None and bare.lower() not in _NO_YES
 
 
-def asked_about(words: str) -> str:
+def question_topic(words: str) -> str:
     """The thing a question is about: "what about HTMX for the admin page?"."""
     found = _ASKED.match(words.strip())
-    return _bare(found["x"] or found["x2"]) if found else ""
+    return _strip_markup(found["x"] or found["x2"]) if found else ""
 
 
-def _listed(tail: str) -> tuple[str, ...]:
+def _listed_options(tail: str) -> tuple[str, ...]:
     items: list[str] = []
     for line in tail.splitlines():
         found = _ITEM.match(line)
@@ -163,14 +163,14 @@ def _listed(tail: str) -> tuple[str, ...]:
 
 def _name(text: str) -> str:
     ends = _NAME_ENDS.search(text)
-    return _bare(text[: ends.start()] if ends else text)
+    return _strip_markup(text[: ends.start()] if ends else text)
 
 
-def _either(tail: str) -> tuple[tuple[str, ...], str]:
+def _either_options(tail: str) -> tuple[tuple[str, ...], str]:
     """The two things of a sentence with "or", when the answer asks which."""
     if "?" not in tail:
         return (), ""
-    said = list(sentences(tail))[-4:]
+    said = list(split_sentences(tail))[-4:]
     if not any(one.rstrip().endswith("?") for one in said):
         return (), ""
     for sentence in reversed(said):
@@ -185,14 +185,14 @@ def _either(tail: str) -> tuple[tuple[str, ...], str]:
 
 def _sides(before: str, after: str) -> tuple[str, ...]:
     cut = _AFTER.search(after)
-    right = _bare(_LEADING.sub("", after[: cut.start()] if cut else after))
+    right = _strip_markup(_LEADING.sub("", after[: cut.start()] if cut else after))
     if not right and cut:
         return ()
     own = re.search(r"`([^`]+)`", after)
     if own and len(right.split()) > 3:
         right = own[1]
     start = _BEFORE.match(before)
-    left = _bare(_LEADING.sub("", before[start.end() :] if start else before))
+    left = _strip_markup(_LEADING.sub("", before[start.end() :] if start else before))
     good = all(side and len(side.split()) <= 6 for side in (left, right)) and left.lower() != right.lower()
     return (left, right) if good else ()
 
@@ -202,7 +202,7 @@ def _index(line: str, options: tuple[str, ...], *, numbered: bool) -> tuple[int 
     for number, option in enumerate(options):
         at = low.find(option.lower())
         if 0 <= at <= 40 and _only_fillers(low[:at]) and _ends(low[at + len(option) :]):
-            return number, _after_pick(line[at + len(option) :])
+            return number, _words_after_pick(line[at + len(option) :])
     words = re.findall(r"[#\w']+|[^\w\s]", line)
     seen = 0
     for number, word in enumerate(words[:8]):
@@ -210,9 +210,9 @@ def _index(line: str, options: tuple[str, ...], *, numbered: bool) -> tuple[int 
         seen = line.index(word, seen) + len(word)
         if bare in _NUMBERS:
             place = _NUMBERS[bare] % len(options) if _NUMBERS[bare] < len(options) else None
-            return place, _after_pick(line[seen:])
+            return place, _words_after_pick(line[seen:])
         if numbered and _is_key(bare, words[number + 1 : number + 2], len(options)):
-            return (int(bare) - 1 if bare.isdigit() else ord(bare) - ord("a")), _after_pick(line[seen:])
+            return (int(bare) - 1 if bare.isdigit() else ord(bare) - ord("a")), _words_after_pick(line[seen:])
         if bare not in _FILLERS and word.isalnum():
             return None, ""
     return None, ""
@@ -243,12 +243,12 @@ def _ends(rest: str) -> bool:
     )
 
 
-def _after_pick(rest: str) -> str:
+def _words_after_pick(rest: str) -> str:
     return re.sub(
         r"^\s*(?:one|option|approach|variant|variante|it is|then|please|option)\b", "", rest, flags=re.IGNORECASE
     ).strip(" ,.;:!–—-")
 
 
-def _bare(words: str) -> str:
+def _strip_markup(words: str) -> str:
     flat = " ".join(words.replace("**", "").replace("`", "").split()).strip(" ,.;:?!\"'()")
     return flat[:_LONGEST]

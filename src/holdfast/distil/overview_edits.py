@@ -7,10 +7,10 @@ from typing import Any
 from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.core.value import Value
 from holdfast.distil.episodes import Episode
-from holdfast.distil.make_candidate import candidate
-from holdfast.distil.tool_failures import passed_after, proof_of
-from holdfast.distil.user_words import Said
-from holdfast.records.telling_words import telling
+from holdfast.distil.make_candidate import build_candidate
+from holdfast.distil.tool_failures import last_passed_check, proof_of
+from holdfast.distil.user_words import UserSentence
+from holdfast.records.telling_words import telling_words
 from holdfast.records.work_unit import one_line
 
 _HEADING = re.compile(r"^#{1,6}\s+(?P<name>.+?)\s*#*$")
@@ -33,7 +33,7 @@ _LEAST = 2
 OVERVIEW = "overview"
 
 
-class Item(Value):
+class OverviewItem(Value):
     """A line of the page: the section it stands in, its words, and a workstream's status."""
 
     section: str
@@ -42,18 +42,18 @@ class Item(Value):
     status: str = ""
 
 
-def overview_edits(page: str, episodes: list[Episode]) -> Iterator[Memory]:
+def propose_overview_edits(page: str, episodes: list[Episode]) -> Iterator[Memory]:
     """Candidates for edits of the page; nothing for a page without the two sections."""
     items = list(_items(page))
     for episode in episodes:
         for item in items:
             if item.section == "gaps":
-                yield from _closed(item, episode)
+                yield from _find_closed_gap(item, episode)
             else:
-                yield from _moved(item, episode)
+                yield from _find_status_change(item, episode)
 
 
-def _items(page: str) -> Iterator[Item]:
+def _items(page: str) -> Iterator[OverviewItem]:
     section = ""
     for line in page.splitlines():
         heading = _HEADING.match(line)
@@ -66,26 +66,26 @@ def _items(page: str) -> Iterator[Item]:
             continue
         status = _STATUS.search(found["text"])
         text = found["text"][: status.start()] if status else found["text"]
-        yield Item(
+        yield OverviewItem(
             section=section, line=line.strip(), text=text.strip(), status=status["status"].lower() if status else ""
         )
 
 
-def _closed(item: Item, episode: Episode) -> Iterator[Memory]:
-    passed = passed_after(episode)
-    wanted = telling(item.text)
+def _find_closed_gap(item: OverviewItem, episode: Episode) -> Iterator[Memory]:
+    passed = last_passed_check(episode)
+    wanted = telling_words(item.text)
     changed = any(step.files and not step.failed for step in episode.steps)
     if passed is None or not changed or not episode.said or len(wanted) < _LEAST:
         return
-    if wanted <= telling(" ".join(one.text for one in episode.said)):
+    if wanted <= telling_words(" ".join(one.text for one in episode.said)):
         given = {"said_by": SaidBy.TOOL, "confidence": 0.6, "more": (proof_of(passed),)}
         yield _edit(item, episode.said[0], "close", "done", f"Gap closed: {item.text}", given)
 
 
-def _moved(item: Item, episode: Episode) -> Iterator[Memory]:
-    wanted = telling(item.text)
+def _find_status_change(item: OverviewItem, episode: Episode) -> Iterator[Memory]:
+    wanted = telling_words(item.text)
     for one in episode.said:
-        if not wanted or not wanted <= telling(one.text) or one.text.rstrip().endswith("?"):
+        if not wanted or not wanted <= telling_words(one.text) or one.text.rstrip().endswith("?"):
             continue
         status = next((status for status, words in _MOVES.items() if words.search(one.text)), "")
         if status and status != item.status:
@@ -93,8 +93,8 @@ def _moved(item: Item, episode: Episode) -> Iterator[Memory]:
             yield _edit(item, one, "status", status, f"Workstream {status}: {item.text}", given)
 
 
-def _edit(item: Item, one: Said, edit: str, status: str, words: str, given: dict[str, Any]) -> Memory:
-    return candidate(
+def _edit(item: OverviewItem, one: UserSentence, edit: str, status: str, words: str, given: dict[str, Any]) -> Memory:
+    return build_candidate(
         MemoryType.LEARNING,
         one.turn,
         one.text,

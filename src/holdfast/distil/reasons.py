@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.value import Value
 from holdfast.phrases.phrase_tables import VERBS
-from holdfast.records.telling_words import telling
+from holdfast.records.telling_words import telling_words
 
 LONGEST = 200
 _SHORT = 12
@@ -59,81 +59,81 @@ class Reasons(Value):
     against: tuple[tuple[str, str], ...] = ()
 
 
-def reasons(tail: str, after: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
+def find_reasons(tail: str, after: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
     """The reasons in what follows the choice in its sentence, and in the next sentence where it speaks of the same."""
-    found = _in_clauses(tail, choice, rejected)
+    found = _reasons_in_clauses(tail, choice, rejected)
     if found.rationale or found.against or not after:
         return found
-    return _in_next(after, choice, rejected)
+    return _reasons_in_next(after, choice, rejected)
 
 
-def bare_reason(rest: str, choice: str, others: tuple[str, ...]) -> Reasons:
+def reasons_behind_pick(rest: str, choice: str, others: tuple[str, ...]) -> Reasons:
     """The reasons in what a user says after a pick: "…, less to run"."""
-    words = _clean(
+    words = _strip_reason(
         _BECAUSE.sub("", rest.strip(" ,.;:!–—-"), count=1) if _BECAUSE.match(f" {rest.strip(' ,.;:!–—-')}") else rest
     )
     if not words or _ORDER.match(words) or len(words.split()) < 2:
         return Reasons()
-    return _attributed(words, choice, others) or Reasons(rationale=words)
+    return _attributed_reasons(words, choice, others) or Reasons(rationale=words)
 
 
-def after_pick(after: str, choice: str, others: tuple[str, ...]) -> Reasons:
+def reasons_after_pick(after: str, choice: str, others: tuple[str, ...]) -> Reasons:
     """The reasons in the sentence after a pick: "background job. some tenants have millions of rows"."""
-    found = reasons("", after, choice, others)
+    found = find_reasons("", after, choice, others)
     first = after.split(" ", 1)[0].strip(",.").lower()
     if found != Reasons() or not after or after.rstrip().endswith("?") or _ORDER.match(after) or first in VERBS["en"]:
         return found
-    return Reasons(rationale=_clean(after)) if len(after.split()) <= _SHORT else Reasons()
+    return Reasons(rationale=_strip_reason(after)) if len(after.split()) <= _SHORT else Reasons()
 
 
-def _in_clauses(tail: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
+def _reasons_in_clauses(tail: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
     because = _BECAUSE.search(tail)
     if because:
-        why = _clean(tail[because.end() :])
+        why = _strip_reason(tail[because.end() :])
         if len(why.split()) < 2:
             return Reasons()
-        return _attributed(why, choice, rejected) or Reasons(rationale=why)
+        return _attributed_reasons(why, choice, rejected) or Reasons(rationale=why)
     for clause in _SPLIT.split(tail)[1:]:
-        words = _clean(clause)
+        words = _strip_reason(clause)
         if not words or _ORDER.match(words):
             continue
-        found = _attributed(words, choice, rejected)
+        found = _attributed_reasons(words, choice, rejected)
         if found:
             return found
         if _PLAIN.match(words) and len(words.split()) > 1:
-            return _plain(words, choice, rejected)
+            return _unattributed_reasons(words, choice, rejected)
     return Reasons()
 
 
-def _in_next(after: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
-    words = _clean(after)
+def _reasons_in_next(after: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
+    words = _strip_reason(after)
     if after.rstrip().endswith("?") or _ORDER.match(words):
         return Reasons()
-    found = _attributed(words, choice, rejected)
+    found = _attributed_reasons(words, choice, rejected)
     if found:
         return found
     if re.match(r"(?:too|because|zu|trop|demasiado|weil|less|no need|nobody)\b", words, re.IGNORECASE):
-        return _plain(_clean(_BECAUSE.sub("", f" {words}", count=1)), choice, rejected)
+        return _unattributed_reasons(_strip_reason(_BECAUSE.sub("", f" {words}", count=1)), choice, rejected)
     return Reasons()
 
 
-def _plain(words: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
+def _unattributed_reasons(words: str, choice: str, rejected: tuple[str, ...]) -> Reasons:
     """A reason without a subject: against what was rejected when nothing was chosen or it speaks against something."""
     if rejected and (not choice or re.match(r"(?:too|zu|trop|demasiado)\b", words, re.IGNORECASE)):
         return Reasons(against=tuple((one, words) for one in rejected[:1]))
     return Reasons(rationale=words)
 
 
-def _attributed(words: str, choice: str, rejected: tuple[str, ...]) -> Reasons | None:
+def _attributed_reasons(words: str, choice: str, rejected: tuple[str, ...]) -> Reasons | None:
     """The reason of a clause whose subject is the choice, what was rejected, "it", or another name."""
     for option in rejected:
-        if (rest := _of(words, option)) is not None:
+        if (rest := _said_of_option(words, option)) is not None:
             return Reasons(against=((option, rest),))
-    if choice and (rest := _of(words, choice)) is not None:
+    if choice and (rest := _said_of_option(words, choice)) is not None:
         return Reasons(rationale=words)
     it = _IT.match(words)
     if it:
-        rest = _said_of(words[it.end() :])
+        rest = _clause_predicate(words[it.end() :])
         if not choice and rejected:
             return Reasons(against=((rejected[0], rest),))
         return Reasons(rationale=words)
@@ -143,29 +143,29 @@ def _attributed(words: str, choice: str, rejected: tuple[str, ...]) -> Reasons |
     return None
 
 
-def _of(words: str, option: str) -> str | None:
+def _said_of_option(words: str, option: str) -> str | None:
     """What a clause says of an option, when the option is its subject."""
     low, name = words.lower(), option.lower()
     names = [name, name.split()[0] if name else ""]
     for one in names:
         for form in (one, f"the {one}", f"der {one}", f"le {one}", f"la {one}", f"el {one}"):
             if one and low.startswith(f"{form} ") and _VERB.match(words[len(form) + 1 :]):
-                return _said_of(words[len(form) + 1 :])
+                return _clause_predicate(words[len(form) + 1 :])
     subject = re.match(r"(?:the )?([\w.+#-]+) ", low)
     if (
         subject
-        and telling(subject[1])
-        and telling(subject[1]) <= telling(option)
+        and telling_words(subject[1])
+        and telling_words(subject[1]) <= telling_words(option)
         and _VERB.match(words[subject.end() :])
     ):
-        return _said_of(words[subject.end() :])
+        return _clause_predicate(words[subject.end() :])
     return None
 
 
-def _said_of(rest: str) -> str:
+def _clause_predicate(rest: str) -> str:
     found = _SAID_OF.match(rest.strip())
-    return _clean(found["reason"]) if found else _clean(rest)
+    return _strip_reason(found["reason"]) if found else _strip_reason(rest)
 
 
-def _clean(words: str) -> str:
+def _strip_reason(words: str) -> str:
     return words.strip().strip("()").strip(" ,.;:!–—-").strip()[:LONGEST]

@@ -8,35 +8,35 @@ from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.run import RUN_NAME
 from holdfast.core.value import replace
 from holdfast.distil import session_story
-from holdfast.distil.check_evidence import is_borne_out
-from holdfast.distil.decisions import decisions, lasting, takes_back
-from holdfast.distil.episodes import Episode, episodes
-from holdfast.distil.failure_signature import merge
-from holdfast.distil.lasting_statements import standing
-from holdfast.distil.overview_edits import OVERVIEW, overview_edits
-from holdfast.distil.tool_failures import failures
-from holdfast.distil.work_findings import found_out
-from holdfast.records.working_buffer import spoken
+from holdfast.distil.check_evidence import has_proof
+from holdfast.distil.decisions import drop_overruled, find_decisions, takes_back
+from holdfast.distil.episodes import Episode, split_episodes
+from holdfast.distil.failure_signature import merge_failures
+from holdfast.distil.lasting_statements import find_standing
+from holdfast.distil.overview_edits import OVERVIEW, propose_overview_edits
+from holdfast.distil.tool_failures import find_failures
+from holdfast.distil.work_findings import find_learnings
+from holdfast.records.working_buffer import normalise_words
 
 MOST_CANDIDATES = 40
 
 
-class Rules:
+class RuleDistiller:
     """What can be told from a conversation by its words and by how its tools went."""
 
     name = "rules"
 
     def __init__(self) -> None:
         # Of what is known, the words: a harvest gives the same `Known` with every session.
-        self._words = Words(Known())
+        self._words = KnownPhrases(Known())
 
     def distil(self, conversation: Conversation, known: Known) -> Distilled:
         """What the conversation gave, without what is known already."""
         if self._words.known is not known:
-            self._words = Words(known)
-        found = episodes(conversation)
+            self._words = KnownPhrases(known)
+        found = split_episodes(conversation)
         candidates = _candidates(conversation, found, self._words)
-        told = session_story.summary(found, candidates)
+        told = session_story.summarize(found, candidates)
         times = [turn.ts for turn in conversation.turns if turn.ts]
         started = min(times, default="")
         return Distilled(
@@ -48,15 +48,15 @@ class Rules:
             ended=max(times, default=""),
             candidates=candidates,
             summary=told,
-            briefing=session_story.briefing(found, candidates, told),
-            lineage=session_story.lineage(conversation, found),
-            observations=session_story.observations(found),
-            learnings=session_story.learnings(candidates),
-            log=session_story.log_line(conversation, found, told, candidates),
+            briefing=session_story.write_briefing(found, candidates, told),
+            lineage=session_story.find_lineage(conversation, found),
+            observations=session_story.find_observations(found),
+            learnings=session_story.list_learnings(candidates),
+            log=session_story.write_log_line(conversation, found, told, candidates),
         )
 
 
-class Words:
+class KnownPhrases:
     """What is known, by its words: its types with titles, and the sentences it was said in."""
 
     __slots__ = ("failures", "keys", "known")
@@ -87,52 +87,54 @@ def run_id(session: str, started: str) -> str:
     return f"run-{stamp or '0000-00-00-000000'}-{short}"
 
 
-def _candidates(conversation: Conversation, found: list[Episode], words: Words) -> tuple[Memory, ...]:
+def _candidates(conversation: Conversation, found: list[Episode], words: KnownPhrases) -> tuple[Memory, ...]:
     turns = {turn.id: turn for turn in conversation.turns}
-    failed = [one for one in failures(found) if is_borne_out(one, turns)]
+    failed = [one for one in find_failures(found) if has_proof(one, turns)]
     causes = {evidence.quote for one in failed for evidence in one.evidence}
-    learned = [one for one in _learned(found) if one.evidence[0].quote not in causes]
-    edits = list(overview_edits(words.known.overview, found)) if words.known.overview else []
-    new = words.unknown(one for one in (*lasting(_said(found)), *learned, *edits) if is_borne_out(one, turns))
+    learned = [one for one in _find_in_work(found) if one.evidence[0].quote not in causes]
+    edits = list(propose_overview_edits(words.known.overview, found)) if words.known.overview else []
+    new = words.unknown(
+        one for one in (*drop_overruled(_find_in_prompts(found)), *learned, *edits) if has_proof(one, turns)
+    )
     # Evidence of earlier sessions stands in theirs: failures are counted together only after it was looked at.
-    counted = merge(words.failures, [*failed, *(one for one in new if one.type is MemoryType.FAILURE)])
+    counted = merge_failures(words.failures, [*failed, *(one for one in new if one.type is MemoryType.FAILURE)])
     rest = [one for one in new if one.type is not MemoryType.FAILURE]
     every = [*rest, *words.unknown(counted.fresh), *counted.changed]
     best = {one.id for one in sorted(every, key=lambda one: -(one.confidence or 0))[:MOST_CANDIDATES]}
     return tuple(replace(one, source=one.source or conversation.session) for one in every if one.id in best)
 
 
-def _said(found: list[Episode]) -> list[Memory]:
+def _find_in_prompts(found: list[Episode]) -> list[Memory]:
     """What the user's prompts say, without what a later one takes back."""
     said: list[Memory] = []
     for number, episode in enumerate(found):
         before = found[number - 1].prompt if number else None
         if before is not None and takes_back(episode):
             said = [one for one in said if one.evidence[0].event != before.id]
-        said += _of_prompt(found[max(0, number - 1) : number], episode)
+        said += _find_in_prompt(found[max(0, number - 1) : number], episode)
     return said
 
 
-def _learned(found: list[Episode]) -> Iterator[Memory]:
+def _find_in_work(found: list[Episode]) -> Iterator[Memory]:
     for number, episode in enumerate(found):
-        yield from found_out(episode, found[number + 1] if number + 1 < len(found) else None)
+        yield from find_learnings(episode, found[number + 1] if number + 1 < len(found) else None)
 
 
-def _of_prompt(before: list[Episode], episode: Episode) -> Iterator[Memory]:
-    decided = list(decisions(before, episode))
+def _find_in_prompt(before: list[Episode], episode: Episode) -> Iterator[Memory]:
+    decided = list(find_decisions(before, episode))
     quotes = {evidence.quote for one in decided for evidence in one.evidence}
     yield from decided
     for one in episode.said:
         if one.text[:300] in quotes:
             continue
-        memory = standing(one, before)
+        memory = find_standing(one, before)
         if memory is not None:
             yield memory
 
 
 def _keys(memory: Memory) -> set[tuple[str, str]]:
-    keys = {(memory.type.value, spoken(memory.title))}
+    keys = {(memory.type.value, normalise_words(memory.title))}
     # An edit of the page may come from a sentence that says something else besides.
     if memory.category != OVERVIEW and memory.evidence and memory.evidence[0].quote:
-        keys.add(("", spoken(memory.evidence[0].quote)))
+        keys.add(("", normalise_words(memory.evidence[0].quote)))
     return keys

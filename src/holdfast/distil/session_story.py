@@ -9,12 +9,12 @@ from holdfast.core.distilled import Briefing, FileChange, Learned, Lineage, Obse
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failure_signature import normal
-from holdfast.distil.make_candidate import title
+from holdfast.distil.failure_signature import normalize_message
+from holdfast.distil.make_candidate import make_title
 from holdfast.distil.offers import says_yes
-from holdfast.distil.tool_failures import passed_after
+from holdfast.distil.tool_failures import last_passed_check
 from holdfast.records.answer_ratings import find_rating
-from holdfast.records.tool_steps import Step, is_web
+from holdfast.records.tool_steps import ToolStep, is_web_tool
 from holdfast.records.work_unit import error_line, first_sentence, one_line
 
 MOST_LINES = 12
@@ -57,33 +57,33 @@ _REMOVES = re.compile(r"(?:^|&&|;|\n)\s*(?:git )?(?P<verb>rm|mv)\s+(?P<rest>[^;&
 _SHELL_MARKS = frozenset("*?$`'\"(){}[]<>\\")
 
 
-def summary(episodes: list[Episode], candidates: tuple[Memory, ...]) -> Summary:
+def summarize(episodes: list[Episode], candidates: tuple[Memory, ...]) -> Summary:
     """What was asked, looked at, learned and done, and what is next."""
     requests = _requests(episodes)
     return Summary(
         title=one_line(requests[0], 90) if requests else "",
         request=tuple(requests[:MOST_LINES]),
-        investigated=tuple(_investigated(episodes)),
+        investigated=tuple(_find_investigated(episodes)),
         learned=tuple(
             f"{memory.title} ({memory.type}, said by {memory.said_by})" for memory in candidates[:MOST_LINES]
         ),
-        completed=tuple(_completed(episodes))[:MOST_LINES],
-        next=tuple(_next(episodes))[:MOST_LINES],
+        completed=tuple(_find_completed(episodes))[:MOST_LINES],
+        next=tuple(_find_next_steps(episodes))[:MOST_LINES],
         files=tuple(_files(episodes)),
     )
 
 
-def briefing(episodes: list[Episode], candidates: tuple[Memory, ...], told: Summary) -> Briefing:
+def write_briefing(episodes: list[Episode], candidates: tuple[Memory, ...], told: Summary) -> Briefing:
     """What the next session must know."""
-    hot = _hot(episodes)
-    hazards = [*_blockers(episodes), *_still_failing(episodes)]
+    hot = _hot_files(episodes)
+    hazards = [*_blockers(episodes), *_failing_checks(episodes)]
     hazards += [
         f"{memory.title} (failed {memory.attempts or 1}×)" for memory in candidates if memory.type is MemoryType.FAILURE
     ]
     return Briefing(
         mission=told.title,
         status=_status(episodes),
-        progress=told.completed[-1] if told.completed else _asked_last(episodes),
+        progress=told.completed[-1] if told.completed else _last_request(episodes),
         hazards=tuple(dict.fromkeys(hazards))[:MOST_HAZARDS],
         hot_files=hot,
         next_action=_next_action(episodes, told),
@@ -91,7 +91,7 @@ def briefing(episodes: list[Episode], candidates: tuple[Memory, ...], told: Summ
     )
 
 
-def lineage(conversation: Conversation, episodes: list[Episode]) -> tuple[Lineage, ...]:
+def find_lineage(conversation: Conversation, episodes: list[Episode]) -> tuple[Lineage, ...]:
     """Which file was changed by which step, for which prompt."""
     models = {turn.id: turn for turn in conversation.turns if turn.kind is TurnKind.TOOL}
     rows: list[Lineage] = []
@@ -102,25 +102,25 @@ def lineage(conversation: Conversation, episodes: list[Episode]) -> tuple[Lineag
             if step.failed:
                 continue
             turn = models.get(step.event)
-            gone = dict(_gone(step))
+            gone = dict(_removed_files(step))
             for path in dict.fromkeys((*step.files, *gone)):
-                what = gone.get(path) or _what(path, step, known)
+                what = gone.get(path) or _change_kind(path, step, known)
                 rows.append(_row(path, what, step, turn, episode, wish))
                 known.add(path)
     return tuple(rows)
 
 
-def observations(episodes: list[Episode]) -> tuple[Observation, ...]:
+def find_observations(episodes: list[Episode]) -> tuple[Observation, ...]:
     """One line per step that taught something; of failures that differ in numbers only, the first."""
     found: dict[str, Observation] = {}
     touched: set[str] = set()
     for episode in episodes:
         for step in episode.steps:
-            text = _taught(step, touched)
+            text = _lesson_of(step, touched)
             touched.update(step.files)
             if text:
                 found.setdefault(
-                    normal(text) if step.failed else text,
+                    normalize_message(text) if step.failed else text,
                     Observation(
                         event=step.event,
                         at=step.at,
@@ -132,7 +132,7 @@ def observations(episodes: list[Episode]) -> tuple[Observation, ...]:
     return tuple(found.values())[:MOST_OBSERVED]
 
 
-def learnings(candidates: tuple[Memory, ...]) -> tuple[Learned, ...]:
+def list_learnings(candidates: tuple[Memory, ...]) -> tuple[Learned, ...]:
     """The learnings and failures of a session as records, sorted system or algorithm."""
     return tuple(
         Learned(
@@ -148,7 +148,9 @@ def learnings(candidates: tuple[Memory, ...]) -> tuple[Learned, ...]:
     )
 
 
-def log_line(conversation: Conversation, episodes: list[Episode], told: Summary, candidates: tuple[Memory, ...]) -> str:
+def write_log_line(
+    conversation: Conversation, episodes: list[Episode], told: Summary, candidates: tuple[Memory, ...]
+) -> str:
     """The day's line for a session; nothing for one in which nothing was asked."""
     if not told.title:
         return ""
@@ -175,11 +177,11 @@ def _requests(episodes: list[Episode]) -> list[str]:
         line = one_line(episode.wish, 160)
         short = len(line) < _SHORT
         if len(line.split()) > 2 and not (short and (says_yes(line) or find_rating(line) is not None)):
-            found.append(title(line))
+            found.append(make_title(line))
     return list(dict.fromkeys(found))
 
 
-def _investigated(episodes: list[Episode]) -> Iterator[str]:
+def _find_investigated(episodes: list[Episode]) -> Iterator[str]:
     read: Counter[str] = Counter()
     searched = looked_up = 0
     for episode in episodes:
@@ -191,7 +193,7 @@ def _investigated(episodes: list[Episode]) -> Iterator[str]:
             elif name.startswith(_SEARCHES):
                 searched += 1
             elif "web" in name or "fetch" in name or "browser" in name:
-                looked_up += is_web(turn.tool)
+                looked_up += is_web_tool(turn.tool)
     if read:
         names = ", ".join(name for name, _ in read.most_common(6))
         yield f"read {_count(len(read), 'file')}: {names}"
@@ -201,7 +203,7 @@ def _investigated(episodes: list[Episode]) -> Iterator[str]:
         yield f"looked up {_count(looked_up, 'page')} on the web"
 
 
-def _completed(episodes: list[Episode]) -> Iterator[str]:
+def _find_completed(episodes: list[Episode]) -> Iterator[str]:
     """What the last answer of an episode says was done, when its last check did not fail."""
     for episode in episodes:
         checks = [step for step in episode.steps if step.check]
@@ -215,17 +217,17 @@ def _completed(episodes: list[Episode]) -> Iterator[str]:
             yield one_line(episode.wish, 200)
 
 
-def _next(episodes: list[Episode]) -> Iterator[str]:
+def _find_next_steps(episodes: list[Episode]) -> Iterator[str]:
     for episode in episodes[-3:]:
         for one in episode.said:
             if any(trigger.kind == "next_step" for trigger in one.triggers):
                 yield one_line(one.text, 160)
     if episodes and episodes[-1].answers:
-        yield from _listed_next(episodes[-1].answers[-1].text)
-    yield from (f"mend: {line}" for line in _still_failing(episodes))
+        yield from _listed_next_steps(episodes[-1].answers[-1].text)
+    yield from (f"mend: {line}" for line in _failing_checks(episodes))
 
 
-def _listed_next(answer: str) -> Iterator[str]:
+def _listed_next_steps(answer: str) -> Iterator[str]:
     """The items under "Next steps:" at the end of an answer."""
     lines = [line.strip(" #*") for line in answer[-2000:].splitlines()]
     for at, line in enumerate(lines):
@@ -252,7 +254,7 @@ def _files(episodes: list[Episode]) -> Iterator[FileChange]:
     yield from (FileChange(path=path, why=wish) for path, wish in list(why.items())[:100])
 
 
-def _hot(episodes: list[Episode]) -> tuple[str, ...]:
+def _hot_files(episodes: list[Episode]) -> tuple[str, ...]:
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     number = 0
@@ -276,9 +278,9 @@ def _blockers(episodes: list[Episode]) -> list[str]:
     return found
 
 
-def _still_failing(episodes: list[Episode]) -> list[str]:
+def _failing_checks(episodes: list[Episode]) -> list[str]:
     """Checks whose last run failed."""
-    last: dict[str, Step] = {}
+    last: dict[str, ToolStep] = {}
     for episode in episodes:
         for step in episode.steps:
             if step.check:
@@ -303,12 +305,12 @@ def _status(episodes: list[Episode]) -> Progress:
     liked = find_rating(last.prompt.text) if last.prompt and not last.steps else None
     if liked is not None and liked.rating >= _GOOD and changed:
         return Progress.COMPLETE
-    if changed and changed[-1] is last and passed_after(last) is not None:
+    if changed and changed[-1] is last and last_passed_check(last) is not None:
         return Progress.COMPLETE
     return Progress.IN_PROGRESS
 
 
-def _asked_last(episodes: list[Episode]) -> str:
+def _last_request(episodes: list[Episode]) -> str:
     requests = _requests(episodes)
     return f"asked: {requests[-1]}" if requests else ""
 
@@ -326,7 +328,7 @@ def _skills(hot: tuple[str, ...], episodes: list[Episode]) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*found, *(name for name, _ in ran.most_common())]))[:MOST_SKILLS]
 
 
-def _row(path: str, what: str, step: Step, turn: Turn | None, episode: Episode, wish: str) -> Lineage:
+def _row(path: str, what: str, step: ToolStep, turn: Turn | None, episode: Episode, wish: str) -> Lineage:
     return Lineage(
         path=path,
         what=what,
@@ -340,12 +342,12 @@ def _row(path: str, what: str, step: Step, turn: Turn | None, episode: Episode, 
     )
 
 
-def _what(path: str, step: Step, known: set[str]) -> str:
+def _change_kind(path: str, step: ToolStep, known: set[str]) -> str:
     created = step.tool.lower().rpartition("__")[2] in _CREATES and path not in known
     return "created" if created else "edited"
 
 
-def _gone(step: Step) -> Iterator[tuple[str, str]]:
+def _removed_files(step: ToolStep) -> Iterator[tuple[str, str]]:
     """The files that a plain `rm` or `mv` of a command names, and what became of them."""
     if not step.command or step.failed:
         return
@@ -359,7 +361,7 @@ def _gone(step: Step) -> Iterator[tuple[str, str]]:
             yield from ((name.removeprefix("./"), "moved") for name in names)
 
 
-def _taught(step: Step, touched: set[str]) -> str:
+def _lesson_of(step: ToolStep, touched: set[str]) -> str:
     if step.failed and step.command:
         return f"`{one_line(step.command, 80)}` failed: {error_line(step.output) or 'no output'}"
     if step.failed:
@@ -372,7 +374,7 @@ def _taught(step: Step, touched: set[str]) -> str:
     return f"changed {', '.join(fresh[:3])}" if fresh else ""
 
 
-def _kind(step: Step) -> str:
+def _kind(step: ToolStep) -> str:
     if step.failed:
         return "failure"
     return "check" if step.check else step.kind if step.kind in ("edit", "web") else "run"

@@ -8,12 +8,12 @@ from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.value import Value, replace
 from holdfast.core.word_lists import word_set
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failure_signature import KEY, error_of, normal, program, signature
-from holdfast.distil.make_candidate import candidate, title
-from holdfast.distil.user_words import own_reader
-from holdfast.phrases.prose import sentences
+from holdfast.distil.failure_signature import KEY, make_signature, normalize_message, parse_error, program_of
+from holdfast.distil.make_candidate import build_candidate, make_title
+from holdfast.distil.user_words import load_own_reader
+from holdfast.phrases.prose import split_sentences
 from holdfast.phrases.triggers import Trigger
-from holdfast.records.tool_steps import Step, files_of
+from holdfast.records.tool_steps import ToolStep, files_of
 from holdfast.records.work_unit import error_line, one_line
 
 _ENOUGH = 2
@@ -42,17 +42,17 @@ _CANNOT = re.compile(
 )
 
 
-class Run(Value):
+class FailingRun(Value):
     """Failing runs of one command: the steps, and the files that were changed between them."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[ToolStep, ...]
     files: tuple[str, ...] = ()
     attempts: int = 1
-    passed: Step | None = None
+    passed: ToolStep | None = None
     episode: int = 0
 
 
-def failures(found: list[Episode]) -> Iterator[Memory]:
+def find_failures(found: list[Episode]) -> Iterator[Memory]:
     """What failed again and again; and what the agent says it tried in vain, when a check passed later."""
     told: set[int] = set()
     for run in _runs(found):
@@ -62,24 +62,24 @@ def failures(found: list[Episode]) -> Iterator[Memory]:
             yield memory
     for number, episode in enumerate(found):
         if number not in told:
-            yield from _tried(episode)
+            yield from _find_tried(episode)
 
 
-def passed_after(episode: Episode) -> Step | None:
+def last_passed_check(episode: Episode) -> ToolStep | None:
     """The check that passed last in an episode, when none failed after it."""
     checks = [step for step in episode.steps if step.check]
     return checks[-1] if checks and not checks[-1].failed else None
 
 
-def proof_of(passed: Step) -> Evidence:
+def proof_of(passed: ToolStep) -> Evidence:
     """The evidence that a check passed: the last line it printed."""
     lines = [line.strip() for line in passed.output.splitlines() if line.strip()]
     return Evidence(event=passed.event, quote=lines[-1][:200] if lines else passed.command[:120])
 
 
-def cause_in(text: str) -> tuple[str, str]:
+def find_cause(text: str) -> tuple[str, str]:
     """The root cause that a text states, and the sentence that states it."""
-    said = list(sentences(text))
+    said = list(split_sentences(text))
     for pattern in (_CAUSE, _BECAUSE):
         for sentence in said:
             match = pattern.search(sentence)
@@ -88,10 +88,10 @@ def cause_in(text: str) -> tuple[str, str]:
     return "", ""
 
 
-def _runs(found: list[Episode]) -> list[Run]:
+def _runs(found: list[Episode]) -> list[FailingRun]:
     """Runs of failing commands: from the first failure to the pass, or to the end."""
-    open_runs: dict[str, Run] = {}
-    done: list[Run] = []
+    open_runs: dict[str, FailingRun] = {}
+    done: list[FailingRun] = []
     edited: list[str] = []
     since: dict[str, int] = {}
     for number, episode in enumerate(found):
@@ -110,7 +110,7 @@ def _runs(found: list[Episode]) -> list[Run]:
                 open_runs[key] = (
                     replace(run, steps=(*run.steps, step), files=files, attempts=run.attempts + more, episode=number)
                     if run
-                    else Run(steps=(step,), files=files, episode=number)
+                    else FailingRun(steps=(step,), files=files, episode=number)
                 )
                 since[key] = len(edited)
             elif key in open_runs:
@@ -119,21 +119,21 @@ def _runs(found: list[Episode]) -> list[Run]:
     return [*done, *open_runs.values()]
 
 
-def _key(step: Step) -> str:
+def _key(step: ToolStep) -> str:
     if not step.command:
         return ""
-    name = program(step.command)
+    name = program_of(step.command)
     first = name.split(" ", 1)[0]
     return "" if first in _QUIET else f"{step.check}:{name}" if step.check else f"run:{name}"
 
 
-def _failure(run: Run, found: list[Episode]) -> Memory | None:
+def _failure(run: FailingRun, found: list[Episode]) -> Memory | None:
     lines = [error_line(step.output) for step in run.steps]
-    errors = [error_of(line) for line in lines]
+    errors = [parse_error(line) for line in lines]
     same = [
         number
         for number, (kind, text) in enumerate(errors)
-        if (kind, normal(text)) == (errors[-1][0], normal(errors[-1][1]))
+        if (kind, normalize_message(text)) == (errors[-1][0], normalize_message(errors[-1][1]))
     ]
     if run.attempts < _ENOUGH or (len(same) < _ENOUGH and run.attempts < _MANY):
         return None
@@ -146,12 +146,14 @@ def _failure(run: Run, found: list[Episode]) -> Memory | None:
     more = (Evidence(event=speaker.id, quote=quote),) if speaker else ()
     how = f" It passed in the end, after changes in {', '.join(run.files[:5])}." if run.passed and run.files else ""
     file = run.files[-1] if run.files else ""
-    return candidate(
+    return build_candidate(
         MemoryType.FAILURE,
         Turn(id=last.event, kind=TurnKind.TOOL, ts=last.at),
-        _shown(last, lines[-1]),
+        _shown_words(last, lines[-1]),
         more=more,
-        title=title(f"{one_line(message if not kind else f'{kind}: {message}', 70)} (`{program(last.command)}`)"),
+        title=make_title(
+            f"{one_line(message if not kind else f'{kind}: {message}', 70)} (`{program_of(last.command)}`)"
+        ),
         body=f"`{one_line(last.command, 200)}` failed {run.attempts}×"
         + (f" while at “{goal}”." if goal else ".")
         + how,
@@ -163,16 +165,16 @@ def _failure(run: Run, found: list[Episode]) -> Memory | None:
         paths=run.files[:10],
         said_by=SaidBy.TOOL,
         confidence=0.8 if cause else 0.65,
-        extra={KEY: signature(kind, message, last.command, file)},
+        extra={KEY: make_signature(kind, message, last.command, file)},
     )
 
 
-def _shown(step: Step, line: str) -> str:
+def _shown_words(step: ToolStep, line: str) -> str:
     """The words of the output that tell the error, as they stand there."""
     return next((one.strip() for one in step.output.splitlines() if line[:60].rstrip("…") in one), line)[:300]
 
 
-def _cause(run: Run, found: list[Episode]) -> tuple[str, str, Turn | None]:
+def _cause(run: FailingRun, found: list[Episode]) -> tuple[str, str, Turn | None]:
     """The root cause as the user or the agent states it after the last failure."""
     episode = found[run.episode]
     following = found[run.episode + 1] if run.episode + 1 < len(found) else None
@@ -182,37 +184,37 @@ def _cause(run: Run, found: list[Episode]) -> tuple[str, str, Turn | None]:
             if match:
                 return match["cause"].strip(" .,:"), one.text, one.turn
     for answer in reversed(episode.answers):
-        cause, quote = cause_in(answer.text)
+        cause, quote = find_cause(answer.text)
         if cause:
             return one_line(cause, 220), quote, answer
     if run.passed is None and episode.answers:
         last = episode.answers[-1]
-        for sentence in sentences(last.text):
+        for sentence in split_sentences(last.text):
             match = _CANNOT.match(sentence)
             if match:
                 return one_line(match["cause"].strip(" ."), 220), sentence, last
     return "", "", None
 
 
-def _tried(episode: Episode) -> Iterator[Memory]:
+def _find_tried(episode: Episode) -> Iterator[Memory]:
     """ "I tried X, but Y" of an agent, in an episode whose last check passed."""
-    passed = passed_after(episode)
+    passed = last_passed_check(episode)
     if passed is None:
         return
     for answer in episode.answers:
-        for sentence in sentences(answer.text) if "tried" in answer.text else ():
-            for trigger in own_reader().read(sentence):
+        for sentence in split_sentences(answer.text) if "tried" in answer.text else ():
+            for trigger in load_own_reader().read(sentence):
                 if trigger.kind == "failure" and trigger.choice and trigger.reason:
-                    yield _in_vain(episode, answer, sentence, trigger, proof_of(passed))
+                    yield _tried_to_failure(episode, answer, sentence, trigger, proof_of(passed))
 
 
-def _in_vain(episode: Episode, answer: Turn, sentence: str, trigger: Trigger, proof: Evidence) -> Memory:
-    return candidate(
+def _tried_to_failure(episode: Episode, answer: Turn, sentence: str, trigger: Trigger, proof: Evidence) -> Memory:
+    return build_candidate(
         MemoryType.FAILURE,
         answer,
         sentence,
         more=(proof,),
-        title=title(f"{trigger.choice}: {trigger.reason}"),
+        title=make_title(f"{trigger.choice}: {trigger.reason}"),
         body=sentence,
         context=_goal([episode], 0),
         root_cause=trigger.reason.strip(" ."),

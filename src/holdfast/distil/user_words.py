@@ -10,11 +10,11 @@ from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.fence import NOTE
 from holdfast.core.value import Value
 from holdfast.distil.lasting_phrases import PATTERNS
-from holdfast.distil.make_candidate import plain
-from holdfast.phrases.prose import sentences
-from holdfast.phrases.triggers import Reader, Trigger, read_by, reader
+from holdfast.distil.make_candidate import strip_controls
+from holdfast.phrases.prose import split_sentences
+from holdfast.phrases.triggers import Trigger, TriggerReader, load_reader, read_with_readers
 from holdfast.records.told_context import goes_on_from_summary
-from holdfast.redact.own_words import without_own
+from holdfast.redact.own_words import strip_own_blocks
 
 # Longer than this is a document, not a message: only its first and last paragraph may be the user's.
 _DOCUMENT = 4000
@@ -94,7 +94,7 @@ _COMMAND = re.compile(r"^\s*/[a-z][\w:-]*(?:\s|$)")
 _HIDDEN = re.compile("[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
-class Said(Value):
+class UserSentence(Value):
     """A sentence of the user's own: its turn, the sentence after it, and what the patterns see in it."""
 
     turn: Turn
@@ -112,44 +112,46 @@ def own_words(turn: Turn) -> str:
     """What the person typed in a turn, as far as that is certain."""
     if not is_prompt(turn) or goes_on_from_summary(turn.text):
         return ""
-    words = plain(turn.text)
-    text = without_own(words)[0] if "oldfast" in words.lower() else words
+    words = strip_controls(turn.text)
+    text = strip_own_blocks(words)[0] if "oldfast" in words.lower() else words
     if not text.isascii() and _HIDDEN.search(text):
         return ""
-    text = _ends_of(text)
-    return _plain(_untagged(text) if "<" in text else text)
+    text = _first_and_last(text)
+    return _strip_others(_strip_tagged(text) if "<" in text else text)
 
 
 def own_sentences(turn: Turn) -> list[str]:
     """The sentences of a turn that are the user's own."""
     words = own_words(turn)
-    return [text for text in sentences(words) if not _reports(text)] if words else []
+    return [text for text in split_sentences(words) if not _is_report(text)] if words else []
 
 
-def said(turn: Turn) -> list[Said]:
+def user_sentences(turn: Turn) -> list[UserSentence]:
     """The sentences of a turn that are the user's own, each with what the patterns see in it."""
     texts = own_sentences(turn)
     if not texts:
         return []
     following = [*texts[1:], ""][: len(texts)]
     return [
-        Said(turn=turn, text=text, after=after, triggers=(*heard, *held))
-        for text, after, heard, held in zip(texts, following, *read_by(texts, reader(), own_reader()), strict=True)
+        UserSentence(turn=turn, text=text, after=after, triggers=(*heard, *held))
+        for text, after, heard, held in zip(
+            texts, following, *read_with_readers(texts, load_reader(), load_own_reader()), strict=True
+        )
     ]
 
 
-def _reports(text: str) -> bool:
+def _is_report(text: str) -> bool:
     """Whether a sentence gives somebody else's words: "the README says: …"."""
     return (":" in text or "," in text) and any(verb in text for verb in _SAYING) and bool(_INLINE.search(text))
 
 
 @cache
-def own_reader() -> Reader:
+def load_own_reader() -> TriggerReader:
     """The reader of this room's own patterns."""
-    return Reader(PATTERNS)
+    return TriggerReader(PATTERNS)
 
 
-def _ends_of(text: str) -> str:
+def _first_and_last(text: str) -> str:
     """A message as it is; of a document, the first and the last paragraph, where they are short."""
     if len(text) <= _DOCUMENT:
         return text
@@ -158,7 +160,7 @@ def _ends_of(text: str) -> str:
     return "\n\n".join(part for part in (first, last) if len(part) < _DOCUMENT // 4)
 
 
-def _untagged(text: str) -> str:
+def _strip_tagged(text: str) -> str:
     """Text without what stands in tags, closed or not; of a block whose beginning was cut off, what follows it."""
     text = _BLOCK_TAG.sub("\n\n", text)
     opened = _OPEN_TAG.search(text)
@@ -167,7 +169,7 @@ def _untagged(text: str) -> str:
     return after
 
 
-def _plain(text: str) -> str:
+def _strip_others(text: str) -> str:
     """Text without lines of other speakers, mails, and what was announced as somebody else's."""
     kept: list[str] = []
     skipping, fence = "", False
@@ -184,22 +186,22 @@ def _plain(text: str) -> str:
         skipping = ""
         if bare.startswith(_PACK) or (bare.endswith((":", "：")) and _ANNOUNCED.search(bare)):
             skipping = "block"
-        elif _foreign(line, chat=chat):
+        elif _is_foreign(line, chat=chat):
             kept.append("")
         else:
-            kept.append(_QUOTED.sub(_name_only, line) if _holds(line, _MARKS) else line)
+            kept.append(_QUOTED.sub(_keep_only_names, line) if _holds_any(line, _MARKS) else line)
     return "\n".join(kept)
 
 
-def _name_only(quoted: re.Match[str]) -> str:
+def _keep_only_names(quoted: re.Match[str]) -> str:
     """A quotation as it is when it is a name or a command, else nothing."""
     inner = quoted[0][1:-1]
     says = len(inner.split()) > _MOST_QUOTED or any(mark in inner for mark in (". ", "! ", "? ", "; "))
     return " " if says and not (quoted[0][0] == "`" and "." not in inner) else quoted[0]
 
 
-def _foreign(line: str, *, chat: bool) -> bool:
-    if _holds(line, _UNCONFIRMED) or _COMMAND.match(line):
+def _is_foreign(line: str, *, chat: bool) -> bool:
+    if _holds_any(line, _UNCONFIRMED) or _COMMAND.match(line):
         return True
     if ":" not in line and ">" not in line:
         return False
@@ -209,7 +211,7 @@ def _foreign(line: str, *, chat: bool) -> bool:
     return spoken is not None and (chat or bool(_CLOCKED.match(line)) or _is_name(spoken["name"]))
 
 
-def _holds(line: str, marks: tuple[str, ...]) -> bool:
+def _holds_any(line: str, marks: tuple[str, ...]) -> bool:
     return any(mark in line for mark in marks)
 
 

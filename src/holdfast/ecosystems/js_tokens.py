@@ -25,7 +25,7 @@ _OPENS = word_set("( , = : [ ! & | ? { } ; + - * % < > ~ ^ => && || ?? == === !=
 _WORDS = word_set("return typeof case in of delete void throw new else do await yield instanceof")
 
 
-class Token(NamedTuple):
+class ScriptToken(NamedTuple):
     """A word of the code. `tight`: nothing stands between it and the one before. A tuple: there are a million."""
 
     kind: str
@@ -34,24 +34,24 @@ class Token(NamedTuple):
     tight: bool = False
 
 
-def tokens(source: str) -> Iterator[Token]:
+def scan_tokens(source: str) -> Iterator[ScriptToken]:
     """The tokens of a source, without comments. Never raises: what is odd becomes punctuation."""
     at, line = 0, 1
     depths: list[int] = []
-    last: Token | None = None
+    last: ScriptToken | None = None
     tight = False
     while at < len(source):
-        found = _next(source, at, last, depths)
+        found = _scan_next(source, at, last, depths)
         kind, text = found
         if kind not in {"space", "comment"}:
-            last = Token(kind=kind, text=text, line=line, tight=tight)
+            last = ScriptToken(kind=kind, text=text, line=line, tight=tight)
             yield last
         tight = kind not in {"space", "comment"}
         at += len(text)
         line += text.count("\n")
 
 
-def _next(source: str, at: int, last: Token | None, depths: list[int]) -> tuple[str, str]:
+def _scan_next(source: str, at: int, last: ScriptToken | None, depths: list[int]) -> tuple[str, str]:
     character = source[at]
     if character == "`":
         return TEMPLATE, _template(source, at, depths)
@@ -93,7 +93,7 @@ def _template(source: str, at: int, depths: list[int]) -> str:
     return source[at : end + 1]
 
 
-def _may_open(last: Token | None) -> bool:
+def _may_open(last: ScriptToken | None) -> bool:
     if last is None:
         return True
     if last.kind == NAME:

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.workspace import App
 
@@ -19,7 +19,7 @@ AT_ONCE = 256
 SCALE = 127
 
 
-class Models(Value):
+class OpenedEmbedders(Value):
     """What finds by meaning here: a table of token vectors, a model that reads whole texts, both, or neither."""
 
     static: StaticEmbedder | None = None
@@ -28,45 +28,45 @@ class Models(Value):
     missing: str = ""
 
 
-def no_embedder(value: str) -> Missing | None:
+def explain_no_embedder(value: str) -> Missing | None:
     """Why a value of `embedder` names none."""
-    from holdfast.embed.embedder_names import no_embedder as unnamed
+    from holdfast.embed.embedder_names import why_no_embedder as unnamed
 
     return unnamed(value)
 
 
-def models(app: App) -> Models:
+def open_embedders(app: App) -> OpenedEmbedders:
     """The embedders that the settings name, opened once; what is missing is a notice, never an error."""
     held = app.__dict__.get("models")
-    if not isinstance(held, Models):
-        held = app.__dict__["models"] = _opened(app)
+    if not isinstance(held, OpenedEmbedders):
+        held = app.__dict__["models"] = _open_from_settings(app)
     return held
 
 
-def _opened(app: App) -> Models:
+def _open_from_settings(app: App) -> OpenedEmbedders:
     from holdfast.embed.open_embedder import open_embedder
 
     own = str(app.settings["embedder"]) != STATIC
-    found = open_embedder(app.settings, app.home, environment()) if own else _static()
+    found = open_embedder(app.settings, app.home, read_environment()) if own else _load_static()
     if isinstance(found, Missing):
         why = f"Search goes by words alone: {found.reason}. {found.hint}".rstrip() if found.wanted else ""
         if own and why:
             app.notices.append(why)
-        return Models(missing=why)
-    table = _static() if own else found
+        return OpenedEmbedders(missing=why)
+    table = _load_static() if own else found
     encoder = None if found is table else found
-    return Models(static=table if isinstance(table, StaticEmbedder) else None, encoder=encoder)
+    return OpenedEmbedders(static=table if isinstance(table, StaticEmbedder) else None, encoder=encoder)
 
 
 @cache
-def _static() -> StaticEmbedder | Missing:
+def _load_static() -> StaticEmbedder | Missing:
     """The table, read once in a process: a server opens an app for every request."""
     from holdfast.embed.open_embedder import open_static
 
     return open_static()
 
 
-def bring_in_step(app: App, store: "SqliteIndex", place: str, found: Models, seconds: float) -> int:
+def refresh_vectors(app: App, store: "SqliteIndex", place: str, found: OpenedEmbedders, seconds: float) -> int:
     """Give passages without a vector theirs, for some seconds; how many are left without."""
     until = time.monotonic() + seconds
     return sum(_embed(app, store, place, each, until) for each in (found.static, found.encoder) if each is not None)

@@ -17,7 +17,7 @@ SCALE, TERMS = np.float32(0.3275911), [
 ]  # fmt: skip
 
 
-class Shape(Value):
+class NetworkShape(Value):
     """The numbers of a network."""
 
     layers: int
@@ -30,7 +30,9 @@ class Shape(Value):
 class Encoder:
     """Token ids to states. Weights are named as in `named_like_ours`, matrices lie input × output."""
 
-    def __init__(self, shape: Shape, weights: Mapping[str, Floats], embed: Callable[[Sequence[int]], Floats]) -> None:
+    def __init__(
+        self, shape: NetworkShape, weights: Mapping[str, Floats], embed: Callable[[Sequence[int]], Floats]
+    ) -> None:
         self._shape, self._weights, self._embed = shape, weights, embed
         self._one_thread = one_thread()
 
@@ -98,24 +100,24 @@ PARTS: Mapping[str, str] = {
 }
 
 
-def named_like_ours(theirs: Mapping[str, Floats], layers: int) -> dict[str, Floats]:
+def rename_weights(theirs: Mapping[str, Floats], layers: int) -> dict[str, Floats]:
     """Weights as Hugging Face names them, under our names: `l0.qkv.w`, `emb_ln.b`, …"""
     start = next(name for name in theirs if name.endswith("embeddings.word_embeddings.weight"))
     before = start.removesuffix("embeddings.word_embeddings.weight")
     names = {"word": "word_emb", "position": "pos_emb", "token_type": "type_emb"}
     found = {ours: theirs[f"{before}embeddings.{name}_embeddings.weight"] for name, ours in names.items()}
-    found |= _pair(theirs, f"{before}embeddings.LayerNorm", "emb_ln")
+    found |= _linear_weights(theirs, f"{before}embeddings.LayerNorm", "emb_ln")
     for layer in range(layers):
         place = f"{before}encoder.layer.{layer}."
         asked = [f"{place}attention.self.{part}" for part in ("query", "key", "value")]
         found[f"l{layer}.qkv.w"] = np.concatenate([theirs[f"{name}.weight"] for name in asked]).T
         found[f"l{layer}.qkv.b"] = np.concatenate([theirs[f"{name}.bias"] for name in asked])
         for part, ours in PARTS.items():
-            found |= _pair(theirs, place + part, f"l{layer}.{ours}")
+            found |= _linear_weights(theirs, place + part, f"l{layer}.{ours}")
     return {name: np.ascontiguousarray(value) for name, value in found.items()}
 
 
-def shape_of(config: Mapping[str, Any]) -> Shape | None:
+def shape_of(config: Mapping[str, Any]) -> NetworkShape | None:
     """The numbers in a model's `config.json`; none for a network of another family."""
     firsts = {"bert": 0, "roberta": 1, "xlm-roberta": 1, "camembert": 1}
     kind = config.get("model_type")
@@ -124,7 +126,7 @@ def shape_of(config: Mapping[str, Any]) -> Shape | None:
         return None
     # RoBERTa counts places from the padding's id on.
     first = int(config.get("pad_token_id") or 0) + 1 if firsts[kind] else 0
-    return Shape(
+    return NetworkShape(
         layers=config["num_hidden_layers"],
         heads=config["num_attention_heads"],
         epsilon=config["layer_norm_eps"],
@@ -133,5 +135,5 @@ def shape_of(config: Mapping[str, Any]) -> Shape | None:
     )
 
 
-def _pair(theirs: Mapping[str, Floats], name: str, ours: str) -> dict[str, Floats]:
+def _linear_weights(theirs: Mapping[str, Floats], name: str, ours: str) -> dict[str, Floats]:
     return {f"{ours}.w": theirs[f"{name}.weight"].T, f"{ours}.b": theirs[f"{name}.bias"]}

@@ -13,10 +13,10 @@ from tokenizers import Tokenizer
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.embed.embedder_request import Asked
-from holdfast.embed.model_files import mark
+from holdfast.embed.embedder_request import ProviderRequest
+from holdfast.embed.model_files import fingerprint_files
 from holdfast.embed.onnx import session_options
-from holdfast.embed.vector_math import clean
+from holdfast.embed.vector_math import drop_surrogates
 
 onnxruntime = import_module("onnxruntime")
 NETWORKS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
@@ -44,7 +44,7 @@ class CrossEncoder:
         unknown = [name for name in self._inputs if name not in INPUTS]
         if unknown:
             raise ValueError(f"{network!r} wants an input {unknown[0]!r}, which is none of a cross-encoder's")
-        self._longest = _longest(folder)
+        self._longest = _max_tokens(folder)
         self._tokenizer = Tokenizer.from_file(os.path.join(folder, "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(self._longest, strategy="longest_first")
@@ -62,7 +62,7 @@ class CrossEncoder:
 
     def _score(self, question: str, text: str) -> float:
         most = self._longest * CHARACTERS
-        pair = self._tokenizer.encode(clean(question[:most]) or " ", clean(text[:most]) or " ")
+        pair = self._tokenizer.encode(drop_surrogates(question[:most]) or " ", drop_surrogates(text[:most]) or " ")
         given = {"input_ids": pair.ids, "attention_mask": pair.attention_mask, "token_type_ids": pair.type_ids}
         try:
             out = self._session.run(None, {name: np.array([given[name]], np.int64) for name in self._inputs})
@@ -76,7 +76,7 @@ class CrossEncoder:
         return float(numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0])
 
 
-def make(asked: Asked) -> Reranker | NoReranker:
+def make(asked: ProviderRequest) -> Reranker | NoReranker:
     """The network in the folder named; a relative path counts from our home."""
     folder = os.path.normpath(os.path.join(asked.home, os.path.expanduser(asked.rest)))
     there = [path for path in (os.path.join(folder, name) for name in NETWORKS) if os.path.isfile(path)]
@@ -85,23 +85,23 @@ def make(asked: Asked) -> Reranker | NoReranker:
             reason=f"reranker {asked.whole!r}: {folder!r} has no ONNX file with a tokenizer.json",
             hint=f"`optimum-cli export onnx --model NAME {folder}` writes both (package `optimum-onnx`).",
         )
-    return _opened(folder, there[0], mark(there[0], os.path.join(folder, "tokenizer.json")))
+    return _open_network(folder, there[0], fingerprint_files(there[0], os.path.join(folder, "tokenizer.json")))
 
 
 @lru_cache(maxsize=1)
-def _opened(folder: str, network: str, version: str) -> CrossEncoder:
+def _open_network(folder: str, network: str, version: str) -> CrossEncoder:
     """The network, read once in a process: a server opens an app for every request."""
     return CrossEncoder(folder, network, version)
 
 
-def _longest(folder: str) -> int:
+def _max_tokens(folder: str) -> int:
     """How many tokens it holds: the least that its files say. Some networks keep two places for themselves."""
-    said = [_said(folder, "tokenizer_config.json", "model_max_length")]
-    said += [places - 2 for places in [_said(folder, "config.json", "max_position_embeddings")] if places]
+    said = [_config_number(folder, "tokenizer_config.json", "model_max_length")]
+    said += [places - 2 for places in [_config_number(folder, "config.json", "max_position_embeddings")] if places]
     return min(filter(None, (*said, MOST)) if any(said) else (LONGEST,))
 
 
-def _said(folder: str, name: str, key: str) -> int:
+def _config_number(folder: str, name: str, key: str) -> int:
     path = os.path.join(folder, name)
     if not os.path.isfile(path):
         return 0

@@ -3,15 +3,15 @@
 from importlib.metadata import entry_points
 
 from holdfast.core.embedder import Missing
-from holdfast.embed.embedder_request import Asked
-from holdfast.embed.open_embedder import KINDS, misspelt
-from holdfast.embed.plugins import GROUP, no_such
+from holdfast.embed.embedder_request import ProviderRequest
+from holdfast.embed.open_embedder import KINDS, misspelt_embedder
+from holdfast.embed.plugins import GROUP, unknown_embedder
 
 
-def no_embedder(value: str) -> Missing | None:
+def why_no_embedder(value: str) -> Missing | None:
     """Why a value names none."""
     kind, _, rest = value.strip().partition(":")
-    asked = Asked(kind=kind, rest=rest, settings={}, home="", environment={})
+    asked = ProviderRequest(kind=kind, rest=rest, settings={}, home="", environment={})
     if kind in KINDS:
-        return misspelt(asked, KINDS[kind]) if bool(rest) != bool(KINDS[kind].takes) else None
-    return None if kind in {"none", ""} or entry_points(group=GROUP, name=kind) else no_such(asked)
+        return misspelt_embedder(asked, KINDS[kind]) if bool(rest) != bool(KINDS[kind].takes) else None
+    return None if kind in {"none", ""} or entry_points(group=GROUP, name=kind) else unknown_embedder(asked)

@@ -21,7 +21,7 @@ SHOWN = 200
 LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
-class Patience(Value):
+class RetryPolicy(Value):
     """How often to ask, how long to wait for one answer, and how long between two."""
 
     attempts: int = 5
@@ -30,7 +30,7 @@ class Patience(Value):
     longest_pause: float = 20.0
 
 
-class NoAnswer(Unavailable):
+class EndpointFailed(Unavailable):
     """The endpoint could not be reached, was busy to the end, or said no."""
 
     def __init__(self, host: str, why: str, status: int = 0) -> None:
@@ -46,7 +46,7 @@ class NoAnswer(Unavailable):
         return self.status in TOO_LONG
 
 
-class Busy(NoAnswer):
+class EndpointBusy(EndpointFailed):
     """It may answer if asked again; `pause` is what it said itself."""
 
     def __init__(self, host: str, why: str, status: int = 0, pause: float | None = None) -> None:
@@ -66,13 +66,13 @@ class Endpoint:
         for handler in (*proxy, HTTPHandler(), HTTPSHandler()):
             self._opener.add_handler(handler)
 
-    def post(self, body: Mapping[str, Any], patience: Patience) -> Any:
+    def post(self, body: Mapping[str, Any], patience: RetryPolicy) -> Any:
         """The answer to this body; asks again while the endpoint is busy and patience lasts."""
         pause = patience.first_pause
         for attempt in range(1, patience.attempts + 1):
             try:
                 return self._once(body, patience.seconds)
-            except Busy as busy:
+            except EndpointBusy as busy:
                 if attempt == patience.attempts:
                     raise
                 self._sleep(min(pause if busy.pause is None else busy.pause, patience.longest_pause))
@@ -88,11 +88,11 @@ class Endpoint:
         try:
             response = self._opener.open(request, timeout=seconds)
             if response is None:
-                raise NoAnswer(self.host, "nothing here speaks its protocol")
+                raise EndpointFailed(self.host, "nothing here speaks its protocol")
             with response:
                 return self._answer(response, self._whole(response, ends))
         except (TimeoutError, URLError, OSError, HTTPException) as error:
-            raise Busy(self.host, self._said(error)) from None
+            raise EndpointBusy(self.host, self._said(error)) from None
 
     def _whole(self, response: HTTPResponse, ends: float) -> bytes:
         parts, size = [], 0
@@ -103,18 +103,18 @@ class Endpoint:
             if time.monotonic() > ends:
                 raise TimeoutError("the answer did not end in time")
             if size > LARGEST:
-                raise NoAnswer(self.host, "its answer is too large")
+                raise EndpointFailed(self.host, "its answer is too large")
         return b"".join(parts)
 
     def _answer(self, response: HTTPResponse, held: bytes) -> Any:
         if response.status in BUSY:
-            raise Busy(self.host, self._refusal(response, held), response.status, _pause(response))
+            raise EndpointBusy(self.host, self._refusal(response, held), response.status, _pause(response))
         if response.status != OK:
-            raise NoAnswer(self.host, self._refusal(response, held), response.status)
+            raise EndpointFailed(self.host, self._refusal(response, held), response.status)
         try:
             return json.loads(held)
         except ValueError:
-            raise NoAnswer(self.host, "its answer is not JSON") from None
+            raise EndpointFailed(self.host, "its answer is not JSON") from None
 
     def _refusal(self, response: HTTPResponse, held: bytes) -> str:
         said = " ".join(held.decode("utf-8", "replace").split())

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
-from holdfast.embed.embedder_request import Asked
+from holdfast.embed.embedder_request import ProviderRequest
 from holdfast.embed.model_traits import traits_of
-from holdfast.embed.vector_math import rows_of
+from holdfast.embed.vector_math import embed_rows
 
 library = import_module("fastembed")
 
@@ -32,14 +32,14 @@ class FastEmbed:
             ask = self._model.query_embed if query else self._model.passage_embed
             return np.stack([self._rows(ask([text]))[0] for text in self._traits.marked(some, query=query)])
 
-        return rows_of(texts, self.dims, run)
+        return embed_rows(texts, self.dims, run)
 
     @staticmethod
     def _rows(found: Iterable[Floats]) -> list[Floats]:
         return list(found)
 
 
-def make(asked: Asked) -> Embedder | Missing:
+def make(asked: ProviderRequest) -> Embedder | Missing:
     """The model, if it was fetched before: opening an embedder must not reach for the network."""
     folder = os.path.join(asked.home, "models")
     # It would write what it could not find to the terminal, before we have said so.

@@ -11,13 +11,13 @@ import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.core.value import Value, replace
-from holdfast.embed.bert import Encoder, named_like_ours, shape_of
-from holdfast.embed.embedder_request import Asked, Package, not_installed
-from holdfast.embed.model_files import mark, tensors
-from holdfast.embed.model_traits import Traits, traits_of
-from holdfast.embed.tokenizers import Tokens
-from holdfast.embed.transformer import Transformer
-from holdfast.embed.vector_math import pooled
+from holdfast.embed.bert import Encoder, rename_weights, shape_of
+from holdfast.embed.embedder_request import ProviderRequest, RequiredPackage, missing_package
+from holdfast.embed.model_files import fingerprint_files, load_tensors
+from holdfast.embed.model_traits import EmbedderTraits, traits_of
+from holdfast.embed.tokenizers import TransformerTokenizer
+from holdfast.embed.transformer import TransformerEmbedder
+from holdfast.embed.vector_math import pool_states
 
 WEIGHTS = "model.safetensors"
 POOLING = "1_Pooling/config.json"
@@ -31,12 +31,12 @@ POOLINGS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-class Model(Value):
+class ModelFolder(Value):
     """What lies in a folder."""
 
     folder: str
     network: str
-    traits: Traits
+    traits: EmbedderTraits
     longest: int
     dense: bool
 
@@ -44,31 +44,31 @@ class Model(Value):
     def name(self) -> str:
         """The folder's name, and a mark of all its files that matter."""
         files = [self.network, *(os.path.join(self.folder, name) for name in ("tokenizer.json", *SMALL))]
-        return f"folder:{os.path.basename(self.folder)}@{mark(*filter(os.path.isfile, files))}"
+        return f"folder:{os.path.basename(self.folder)}@{fingerprint_files(*filter(os.path.isfile, files))}"
 
 
-def make(asked: Asked) -> Embedder | Missing:
+def make(asked: ProviderRequest) -> Embedder | Missing:
     """The model in the folder named; a relative path counts from our home."""
     path = os.path.normpath(os.path.join(asked.home, os.path.expanduser(asked.rest)))
     if not os.path.exists(path):
         return Missing(reason=f"embedder {asked.whole!r}: there is no {path!r}", hint="give the folder's whole path.")
     model = _model(path)
     if not os.path.isfile(os.path.join(model.folder, "tokenizer.json")):
-        return _unusable(asked, model, "has no tokenizer.json")
-    return _by_onnx(asked, model) if model.network.endswith(".onnx") else _by_weights(asked, model)
+        return _unusable_folder(asked, model, "has no tokenizer.json")
+    return _embed_by_onnx(asked, model) if model.network.endswith(".onnx") else _embed_by_weights(asked, model)
 
 
-def _model(path: str) -> Model:
+def _model(path: str) -> ModelFolder:
     folder = path
     if os.path.isfile(path):
         folder = os.path.dirname(path)
         folder = os.path.dirname(folder) if os.path.basename(folder) == "onnx" else folder
     modules: Any = _json(folder, "modules.json") or []
-    return Model(
+    return ModelFolder(
         folder=folder,
         network=path if os.path.isfile(path) else _network(folder),
         traits=_traits(folder),
-        longest=_longest(folder),
+        longest=_max_tokens(folder),
         dense=any(str(module.get("type", "")).endswith("Dense") for module in modules),
     )
 
@@ -76,16 +76,16 @@ def _model(path: str) -> Model:
 def _network(folder: str) -> str:
     wanted = [os.path.join(folder, name) for name in ("model.onnx", "onnx/model.onnx", WEIGHTS)]
     found = [path for path in wanted if os.path.isfile(path)]
-    others = sorted(glob(os.path.join(glob_free(folder), "*.onnx")) + glob(f"{glob_free(folder)}/onnx/*.onnx"))
+    others = sorted(glob(os.path.join(escape_glob(folder), "*.onnx")) + glob(f"{escape_glob(folder)}/onnx/*.onnx"))
     return next(iter([*found, *others]), "")
 
 
-def glob_free(path: str) -> str:
+def escape_glob(path: str) -> str:
     """The path, with what `glob` would read as a pattern taken literally."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in path)
 
 
-def _traits(folder: str) -> Traits:
+def _traits(folder: str) -> EmbedderTraits:
     said, config = _json(folder, "config_sentence_transformers.json"), _json(folder, "config.json")
     found = traits_of(f"{os.path.basename(folder)} {config.get('_name_or_path', '')}")
     prompts = said.get("prompts") or {}
@@ -97,7 +97,7 @@ def _traits(folder: str) -> Traits:
     return replace(found, pooling=next((POOLINGS[name] for name in names if name in POOLINGS), found.pooling))
 
 
-def _longest(folder: str) -> int:
+def _max_tokens(folder: str) -> int:
     said = _json(folder, "sentence_bert_config.json").get("max_seq_length")
     said = said or _json(folder, "tokenizer_config.json").get("model_max_length")
     config = _json(folder, "config.json")
@@ -106,39 +106,39 @@ def _longest(folder: str) -> int:
     return min(int(said or LONGEST), int(bound), MOST)
 
 
-def _by_onnx(asked: Asked, model: Model) -> Embedder | Missing:
+def _embed_by_onnx(asked: ProviderRequest, model: ModelFolder) -> Embedder | Missing:
     try:
         network = import_module("holdfast.embed.onnx").Network(model.network, model.traits.pooling)
     except ModuleNotFoundError:
-        return not_installed(asked, "onnxruntime", Package(name="onnxruntime"))
+        return missing_package(asked, "onnxruntime", RequiredPackage(name="onnxruntime"))
     if model.dense and not network.gives_texts:
-        return _unusable(asked, model, "has a Dense layer that its ONNX file does not hold")
+        return _unusable_folder(asked, model, "has a Dense layer that its ONNX file does not hold")
     return _embedder(model, network.vector)
 
 
-def _by_weights(asked: Asked, model: Model) -> Embedder | Missing:
+def _embed_by_weights(asked: ProviderRequest, model: ModelFolder) -> Embedder | Missing:
     config = _json(model.folder, "config.json")
     shape = shape_of(config)
     if not model.network or shape is None or model.dense:
-        return _unusable(asked, model, "has no ONNX file, and no plain network of the BERT family")
-    weights = named_like_ours(tensors(model.network), shape.layers)
+        return _unusable_folder(asked, model, "has no ONNX file, and no plain network of the BERT family")
+    weights = rename_weights(load_tensors(model.network), shape.layers)
     words, pooling = weights["word_emb"], model.traits.pooling
     encoder = Encoder(shape, weights, lambda ids: words[list(ids)])
 
     def vector(ids: list[int]) -> Floats:
-        return pooled(encoder.states(ids, only_first=pooling == "first"), pooling)
+        return pool_states(encoder.states(ids, only_first=pooling == "first"), pooling)
 
     return _embedder(model, vector)
 
 
-def _embedder(model: Model, vector: Callable[[list[int]], Floats]) -> Embedder:
+def _embedder(model: ModelFolder, vector: Callable[[list[int]], Floats]) -> Embedder:
     with open(os.path.join(model.folder, "tokenizer.json"), encoding="utf-8") as opened:
-        tokens = Tokens(opened.read(), model.longest)
+        tokens = TransformerTokenizer(opened.read(), model.longest)
     dims = int(np.asarray(vector(tokens.ids(["a"])[0])).shape[0])
-    return Transformer(model.name, dims, tokens, model.traits, vector)
+    return TransformerEmbedder(model.name, dims, tokens, model.traits, vector)
 
 
-def _unusable(asked: Asked, model: Model, why: str) -> Missing:
+def _unusable_folder(asked: ProviderRequest, model: ModelFolder, why: str) -> Missing:
     return Missing(
         reason=f"embedder {asked.whole!r}: {model.folder!r} {why}",
         hint=f"`optimum-cli export onnx --model {model.folder} {model.folder}` writes what is needed "

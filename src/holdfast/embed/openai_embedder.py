@@ -9,10 +9,10 @@ import numpy as np
 
 from holdfast.core.embedder import Embedder, Floats, Missing
 from holdfast.core.errors import Unavailable
-from holdfast.embed.embedder_request import Asked
-from holdfast.embed.endpoint import Endpoint, NoAnswer, Patience
+from holdfast.embed.embedder_request import ProviderRequest
+from holdfast.embed.endpoint import Endpoint, EndpointFailed, RetryPolicy
 from holdfast.embed.model_traits import traits_of
-from holdfast.embed.vector_math import rows_of
+from holdfast.embed.vector_math import embed_rows
 
 URL = "https://api.openai.com/v1"
 KNOWN: Mapping[str, int] = {
@@ -21,9 +21,9 @@ KNOWN: Mapping[str, int] = {
 TEXTS, CHARACTERS = 64, 100_000
 # Endpoints differ in what they call too long, and none says it beforehand.
 CUTS = (16_000, 4_000, 1_000)
-FOR_DOCUMENTS = Patience()
+FOR_DOCUMENTS = RetryPolicy()
 # Somebody waits for a question's answer.
-FOR_QUERIES = Patience(attempts=2, seconds=5, longest_pause=1)
+FOR_QUERIES = RetryPolicy(attempts=2, seconds=5, longest_pause=1)
 
 
 class WrongVectors(Unavailable):
@@ -36,7 +36,7 @@ class WrongVectors(Unavailable):
         )
 
 
-class OpenAI:
+class OpenAIEmbedder:
     """One model behind an endpoint."""
 
     def __init__(self, model: str, endpoint: Endpoint, dims: int, *, shorten: bool = False) -> None:
@@ -53,12 +53,12 @@ class OpenAI:
             cut = [text[: CUTS[0]] for text in self._traits.marked(some, query=query)]
             return np.concatenate([self._asked(batch, patience) for batch in _batches(cut)])
 
-        return rows_of(texts, self.dims, run)
+        return embed_rows(texts, self.dims, run)
 
-    def _asked(self, batch: list[str], patience: Patience) -> Floats:
+    def _asked(self, batch: list[str], patience: RetryPolicy) -> Floats:
         try:
             return self._vectors(batch, patience)
-        except NoAnswer as refusal:
+        except EndpointFailed as refusal:
             if not refusal.may_be_too_long or max(map(len, batch)) <= CUTS[-1]:
                 raise
         if len(batch) > 1:
@@ -66,7 +66,7 @@ class OpenAI:
         shorter = next(cut for cut in CUTS if cut < len(batch[0]))
         return self._asked([batch[0][:shorter]], patience)
 
-    def _vectors(self, batch: list[str], patience: Patience) -> Floats:
+    def _vectors(self, batch: list[str], patience: RetryPolicy) -> Floats:
         body: dict[str, Any] = {"model": self._model, "input": batch}
         if self._shorten:
             body["dimensions"] = self.dims
@@ -88,7 +88,7 @@ class OpenAI:
         return rows
 
 
-def make(asked: Asked) -> Embedder | Missing:
+def make(asked: ProviderRequest) -> Embedder | Missing:
     """The model at the address and with the key the user gave. Nothing is sent yet."""
     url = str(asked.settings["embedder_url"]) or asked.environment.get("OPENAI_BASE_URL") or URL
     parts = urlsplit(url)
@@ -105,13 +105,13 @@ def make(asked: Asked) -> Embedder | Missing:
     wanted = int(asked.settings["embedder_dims"])
     whole = url if url.endswith("/embeddings") else f"{url.rstrip('/')}/embeddings"
     dims = wanted or (KNOWN.get(asked.rest, 0) if url == URL else 0)
-    return OpenAI(asked.rest, Endpoint(whole, key), dims, shorten=bool(wanted))
+    return OpenAIEmbedder(asked.rest, Endpoint(whole, key), dims, shorten=bool(wanted))
 
 
 _HOW = "set OPENAI_API_KEY, or `holdfast config embedder_key env:NAME` or `file:PATH`."
 
 
-def _key(asked: Asked) -> str | Missing:
+def _key(asked: ProviderRequest) -> str | Missing:
     said = str(asked.settings["embedder_key"])
     place, _, rest = said.partition(":")
     if not said:

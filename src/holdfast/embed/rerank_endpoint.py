@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
-from holdfast.embed.embedder_request import Asked
-from holdfast.embed.endpoint import LOOPBACK, Endpoint, NoAnswer, Patience
+from holdfast.embed.embedder_request import ProviderRequest
+from holdfast.embed.endpoint import LOOPBACK, Endpoint, EndpointFailed, RetryPolicy
 from holdfast.redact.clean import clean
 
 URL, KEY = "search.reranker_url", "search.reranker_key"
@@ -17,7 +17,7 @@ LONGEST_QUESTION, LONGEST_TEXT = 2_000, 4_000
 HOW = f"`holdfast config {KEY} env:NAME` or `file:PATH` says where it is."
 
 
-class NoOrder(Unavailable):
+class NoRerankScores(Unavailable):
     """The endpoint gave no scores."""
 
     def __init__(self, host: str, why: str) -> None:
@@ -39,13 +39,13 @@ class RerankEndpoint:
         if not texts:
             return ()
         # What leaves this machine is redacted once more.
-        sent = [str(clean(_whole(text[:LONGEST_TEXT])).value) for text in texts]
-        asked = str(clean(_whole(question[:LONGEST_QUESTION])).value)
+        sent = [str(clean(_drop_surrogates(text[:LONGEST_TEXT])).value) for text in texts]
+        asked = str(clean(_drop_surrogates(question[:LONGEST_QUESTION])).value)
         body = {"model": self._model, "query": asked, "documents": sent, "top_n": len(sent)}
         try:
-            answer = self._endpoint.post(body, Patience(attempts=1, seconds=seconds))
-        except NoAnswer as error:
-            raise NoOrder(self._endpoint.host, error.why) from None
+            answer = self._endpoint.post(body, RetryPolicy(attempts=1, seconds=seconds))
+        except EndpointFailed as error:
+            raise NoRerankScores(self._endpoint.host, error.why) from None
         return self._read(answer, len(sent))
 
     def _read(self, answer: Any, count: int) -> list[float]:
@@ -53,18 +53,18 @@ class RerankEndpoint:
             found = {int(each["index"]): float(each["relevance_score"]) for each in answer["results"]}
             scores = [found[place] for place in range(count)]
         except (TypeError, KeyError, ValueError, OverflowError):
-            raise NoOrder(self._endpoint.host, "its answer is no list of scores for what was sent") from None
+            raise NoRerankScores(self._endpoint.host, "its answer is no list of scores for what was sent") from None
         if len(found) != count or not all(map(math.isfinite, scores)):
-            raise NoOrder(self._endpoint.host, "its scores do not fit what was sent")
+            raise NoRerankScores(self._endpoint.host, "its scores do not fit what was sent")
         return scores
 
 
-def _whole(text: str) -> str:
+def _drop_surrogates(text: str) -> str:
     """The text without halves of surrogate pairs, which no endpoint takes."""
     return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def make(asked: Asked) -> Reranker | NoReranker:
+def make(asked: ProviderRequest) -> Reranker | NoReranker:
     """The model at the address and with the key the user gave. Nothing is sent yet."""
     url = str(asked.settings[URL]).strip()
     parts = urlsplit(url)
@@ -85,7 +85,7 @@ def make(asked: Asked) -> Reranker | NoReranker:
     return RerankEndpoint(asked.rest, Endpoint(whole, key))
 
 
-def _key(asked: Asked) -> str | NoReranker:
+def _key(asked: ProviderRequest) -> str | NoReranker:
     said = str(asked.settings[KEY])
     place, _, rest = said.partition(":")
     if not said:

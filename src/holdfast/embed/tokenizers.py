@@ -7,7 +7,7 @@ from tokenizers import Tokenizer
 CHARACTERS = 16
 
 
-class Tokens:
+class TransformerTokenizer:
     """Cuts texts into ids, with the marks a model wants at both ends, and no longer than it can hold."""
 
     def __init__(self, tokenizer: str, longest: int) -> None:

@@ -9,17 +9,19 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from holdfast.core.embedder import Floats
-from holdfast.embed.model_traits import Traits
-from holdfast.embed.tokenizers import Tokens
-from holdfast.embed.vector_math import rows_of
+from holdfast.embed.model_traits import EmbedderTraits
+from holdfast.embed.tokenizers import TransformerTokenizer
+from holdfast.embed.vector_math import embed_rows
 
 Vector = Callable[[list[int]], Floats]
 
 
-class Transformer:
+class TransformerEmbedder:
     """Texts to vectors by a network that takes one text's ids at a time."""
 
-    def __init__(self, name: str, dims: int, tokens: Tokens, traits: Traits, vector: Vector) -> None:
+    def __init__(
+        self, name: str, dims: int, tokens: TransformerTokenizer, traits: EmbedderTraits, vector: Vector
+    ) -> None:
         self.name, self.dims = name, dims
         self._tokens, self._traits, self._vector = tokens, traits, vector
 
@@ -30,4 +32,4 @@ class Transformer:
             marked = self._traits.marked(some, query=query)
             return np.stack([self._vector(ids) for ids in self._tokens.ids(marked)])
 
-        return rows_of(texts, self.dims, run)
+        return embed_rows(texts, self.dims, run)

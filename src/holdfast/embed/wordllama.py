@@ -7,32 +7,32 @@ from itertools import chain
 import numpy as np
 
 from holdfast.core.embedder import Floats, Missing, StaticEmbedder
-from holdfast.embed.embedder_request import Asked, Package, not_installed
-from holdfast.embed.model_files import installed, mark, table
-from holdfast.embed.vector_math import clean, rows_of, unit
-from holdfast.embed.wordllama_tokens import Pieces
+from holdfast.embed.embedder_request import ProviderRequest, RequiredPackage, missing_package
+from holdfast.embed.model_files import find_package_folder, fingerprint_files, map_table
+from holdfast.embed.vector_math import drop_surrogates, embed_rows, unit_rows
+from holdfast.embed.wordllama_tokens import PieceTokenizer
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 AT_ONCE = 4096
 
 
-class Static:
+class StaticVectors:
     """A text is the mean of its tokens' vectors."""
 
     def __init__(self, weights: str, tokenizer: str) -> None:
-        self._table = table(weights)
-        self._pieces = Pieces(tokenizer)
+        self._table = map_table(weights)
+        self._pieces = PieceTokenizer(tokenizer)
         self.vocabulary, self.dims = self._table.shape
-        self.name = f"static:wordllama-{self.dims}@{mark(weights, tokenizer)}"
+        self.name = f"static:wordllama-{self.dims}@{fingerprint_files(weights, tokenizer)}"
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> Floats:  # noqa: ARG002  # the port's; no marks here
         """The mean of the token vectors."""
-        return rows_of(texts, self.dims, lambda some: np.stack([self.mean(ids) for ids in self.tokens(some)]))
+        return embed_rows(texts, self.dims, lambda some: np.stack([self.mean(ids) for ids in self.tokens(some)]))
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """The token ids of each text."""
-        return [self._pieces.ids(clean(text)) for text in texts]
+        return [self._pieces.ids(drop_surrogates(text)) for text in texts]
 
     def mean(self, ids: Sequence[int], weights: Floats | None = None) -> Floats:
         """The mean of some tokens' vectors."""
@@ -56,12 +56,12 @@ class Static:
         for at in range(sizes.max(initial=0)):
             longer = np.flatnonzero(sizes > at)
             summed[longer] += vectors[places[starts[longer] + at]]
-        return unit(summed)
+        return unit_rows(summed)
 
 
-def make(asked: Asked) -> StaticEmbedder | Missing:
+def make(asked: ProviderRequest) -> StaticEmbedder | Missing:
     """The table of the installed package."""
-    folder = installed("wordllama")
+    folder = find_package_folder("wordllama")
     if not folder:
-        return not_installed(asked, "wordllama", Package(name="wordllama"))
-    return Static(os.path.join(folder, WEIGHTS), os.path.join(folder, TOKENIZER))
+        return missing_package(asked, "wordllama", RequiredPackage(name="wordllama"))
+    return StaticVectors(os.path.join(folder, WEIGHTS), os.path.join(folder, TOKENIZER))

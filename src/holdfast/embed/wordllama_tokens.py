@@ -19,7 +19,7 @@ _SPACES = re.compile("▁{2,}")
 _PIECE = re.compile(f"▁?[^▁\n]{{1,{LONGEST}}}|▁|\n")
 
 
-class Pieces:
+class PieceTokenizer:
     """Cuts text into token ids."""
 
     def __init__(self, path: str) -> None:

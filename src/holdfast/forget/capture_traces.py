@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from holdfast.distil.distil_sessions import forget_runs
-from holdfast.records.follow_journal import write_anew
+from holdfast.records.follow_journal import rewrite_records
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -23,9 +23,9 @@ LARGEST = 256 * 1024 * 1024
 _EVENT = re.compile(rb'^event: "([0-9A-Z]{26})"$', re.MULTILINE)
 
 
-def traces(app: App, holds: Callable[[str], bool], named: Callable[[str], bool]) -> list[str]:
+def find_record_files(app: App, holds: Callable[[str], bool], named: Callable[[str], bool]) -> list[str]:
     """The record files, below `.holdfast`, that hold the words in their text or their name."""
-    return [path for path in _all(app) if path not in ROOTS and (named(path) or holds(_text(app, path)))]
+    return [path for path in _list_record_files(app) if path not in ROOTS and (named(path) or holds(_text(app, path)))]
 
 
 def drop_traces(
@@ -35,8 +35,8 @@ def drop_traces(
     if not paths:
         return
     runs = {path.split("/")[1] for path in paths if path.startswith(RUNS)}
-    for whole in {_whole(path) for path in paths} - {""}:
-        if _events(app, whole) & ({*gone} | _alive(app)):
+    for whole in {_unit_folder(path) for path in paths} - {""}:
+        if _find_unit_events(app, whole) & ({*gone} | _find_live_sessions(app)):
             # Its events are in the journal: it is written anew, without what goes.
             shutil.rmtree(os.path.join(app.folder, whole))
     for path in paths:
@@ -49,11 +49,11 @@ def drop_traces(
         else:
             os.unlink(target)
     _drop_empty(app)
-    write_anew(app)
+    rewrite_records(app)
     forget_runs(app, runs)
 
 
-def _whole(path: str) -> str:
+def _unit_folder(path: str) -> str:
     """The folder whose files stand and fall together: a work unit, a failure's dump."""
     parts = path.split("/")
     if parts[0] == "work":
@@ -61,26 +61,26 @@ def _whole(path: str) -> str:
     return "/".join(parts[:4]) if parts[:2] == ["learning", "failures"] else ""
 
 
-def _alive(app: App) -> set[str]:
+def _find_live_sessions(app: App) -> set[str]:
     return {record.id for record in app.journal.read() if record.kind == "event"}
 
 
-def _events(app: App, unit: str) -> set[str]:
+def _find_unit_events(app: App, unit: str) -> set[str]:
     """The events a unit's files name."""
     found: set[str] = set()
-    for path in _below(app, unit):
+    for path in _list_below(app, unit):
         with open(os.path.join(app.folder, path), "rb") as file:
             found |= {name.decode() for name in _EVENT.findall(file.read(4096))}
     return found
 
 
-def _all(app: App) -> Iterator[str]:
+def _list_record_files(app: App) -> Iterator[str]:
     for folder in FOLDERS:
-        yield from (path for path in _below(app, folder) if not path.startswith(SYNC))
+        yield from (path for path in _list_below(app, folder) if not path.startswith(SYNC))
     yield from (name for name in FILES if os.path.isfile(os.path.join(app.folder, name)))
 
 
-def _below(app: App, folder: str) -> Iterator[str]:
+def _list_below(app: App, folder: str) -> Iterator[str]:
     for parent, _, names in os.walk(os.path.join(app.folder, folder)):
         for name in sorted(names):
             path = os.path.join(parent, name)

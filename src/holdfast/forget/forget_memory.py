@@ -10,29 +10,29 @@ from holdfast.core.memory import Entry
 from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.distil.distil_sessions import renew_page
-from holdfast.forget.capture_traces import drop_traces, traces
-from holdfast.forget.purge_proof import Proof, files_below, prove_files
-from holdfast.forget.removal_query import Sought, long_lines, sought_subject, sought_text, words_of
+from holdfast.distil.distil_sessions import refresh_page
+from holdfast.forget.capture_traces import drop_traces, find_record_files
+from holdfast.forget.purge_proof import PurgeProof, list_files_below, prove_files
+from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query, find_long_lines, words_of
 from holdfast.forget.side_files import drop_side_files
-from holdfast.forget.tombstones import mark_entries, mark_events, names_of, note
-from holdfast.index.entries import NoSuchId, entry_with, from_index, vault_of
+from holdfast.forget.tombstones import mark_entries, mark_events, names_of, note_marks
+from holdfast.index.entries import NoSuchId, find_entry, to_vault_entry, vault_of
 from holdfast.index.maintenance import rebuild
-from holdfast.index.open_index import cached_index, discard, index_path
+from holdfast.index.open_index import cached_index_path, discard_index, index_path
 from holdfast.recall.triples.app_triples import forget_triples
-from holdfast.records.follow_journal import catch_up
-from holdfast.render.refresh import renew_blocks
+from holdfast.records.follow_journal import refresh_records
+from holdfast.render.refresh import refresh_rendered_blocks
 from holdfast.review.batches import Batch, drop_batches
 from holdfast.review.conflict_pairs import forget_pairs
-from holdfast.system.folders import Place
+from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import put_file, read_file
-from holdfast.trust.allow import learn
+from holdfast.trust.allow import mark_as_own
 from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App
 
 __all__ = [
-    "Forgetting", "Proof", "forget", "holds_anything", "plan_ids", "plan_sought", "plan_subject", "plan_text", "prove",
-    "purge", "removed_words",
+    "ForgetPlan", "PurgeProof", "forget", "holds_anything", "plan_ids", "plan_query", "plan_subject", "plan_text", "prove",
+    "purge", "read_tombstone_words",
 ]  # fmt: skip
 
 FORGOTTEN = "memory.forgotten"
@@ -51,10 +51,10 @@ class AlreadyForgotten(NotFound):
         )
 
 
-class Forgetting(Value):
+class ForgetPlan(Value):
     """What would go: memories and candidates, events, lines of the daily log, record files or lines of them."""
 
-    sought: Sought
+    sought: ForgetQuery
     entries: tuple[Entry, ...] = ()
     events: tuple[Record, ...] = ()
     log_lines: tuple[tuple[str, str], ...] = ()
@@ -66,114 +66,119 @@ class Forgetting(Value):
         return not (self.entries or self.events or self.log_lines or self.records)
 
 
-def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> Forgetting:
+def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> ForgetPlan:
     """What goes with some ids, of memories, candidates or events. A purge also takes the journal's copies."""
     need_person(app, f"forget {' '.join(ids)}")
-    catch_up(app)
+    refresh_records(app)
     entries: list[Entry] = []
     events: list[Record] = []
     for wanted in ids:
         try:
-            entries.append(entry_with(app, wanted))
+            entries.append(find_entry(app, wanted))
         except NoSuchId:
-            events.extend(_traces(app, wanted, purging=purging))
+            events.extend(_find_traces(app, wanted, purging=purging))
     if purging:
-        events.extend(_tellings(app, {entry.memory.id for entry in entries}))
-    lines = tuple(line for entry in entries for line in long_lines(entry.memory.body))
-    lines += tuple(line for record in events for line in long_lines(removed_words(record)))
+        events.extend(_find_tellings(app, {entry.memory.id for entry in entries}))
+    lines = tuple(line for entry in entries for line in find_long_lines(entry.memory.body))
+    lines += tuple(line for record in events for line in find_long_lines(read_tombstone_words(record)))
     named = (*(entry.memory.id for entry in entries), *(each.upper() for each in ids))
-    sought = Sought(ids=tuple(dict.fromkeys(named)), events=tuple(record.id for record in events), lines=lines)
-    plan = Forgetting(sought=sought, entries=tuple(entries), events=tuple(events))
-    return replace(plan, records=_records(app, plan))
+    sought = ForgetQuery(ids=tuple(dict.fromkeys(named)), events=tuple(record.id for record in events), lines=lines)
+    plan = ForgetPlan(sought=sought, entries=tuple(entries), events=tuple(events))
+    return replace(plan, records=_find_records(app, plan))
 
 
-def _traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
+def _find_traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
     """The event that an id names, or what the journal keeps of a memory that was forgotten."""
-    exact = [record for record in _events(app) if record.id == wanted.upper()]
-    copies = [record for record in _events(app) if _is_copy_of(record, wanted.upper())]
+    exact = [record for record in _read_events(app) if record.id == wanted.upper()]
+    copies = [record for record in _read_events(app) if _is_copy_of(record, wanted.upper())]
     if not exact and not copies:
         raise NoSuchId(wanted)
     if not exact and not purging:
         raise AlreadyForgotten(wanted, copies[-1].ts)
-    return exact or [record for record in copies if removed_words(record)]
+    return exact or [record for record in copies if read_tombstone_words(record)]
 
 
-def _tellings(app: App, ids: set[str]) -> list[Record]:
+def _find_tellings(app: App, ids: set[str]) -> list[Record]:
     """The events that say what a memory can be known again by: they hold names of its words."""
     if not ids:
         return []
-    found = ((record, record.data.get("data")) for record in _events(app))
+    found = ((record, record.data.get("data")) for record in _read_events(app))
     about = ((record, data.get("about")) for record, data in found if isinstance(data, dict))
     return [record for record, known in about if isinstance(known, dict) and ids & known.keys()]
 
 
-def plan_text(app: App, text: str) -> Forgetting:
+def plan_text(app: App, text: str) -> ForgetPlan:
     """What holds a text, letter for letter."""
     need_person(app, f"forget --text {text!r}")
-    return plan_sought(app, sought_text(text))
+    return plan_query(app, build_text_query(text))
 
 
-def plan_subject(app: App, subject: str) -> Forgetting:
+def plan_subject(app: App, subject: str) -> ForgetPlan:
     """What speaks of a person or thing: its name as whole words, in any case."""
     need_person(app, f"forget --subject {subject!r}")
-    return plan_sought(app, sought_subject(subject))
+    return plan_query(app, build_subject_query(subject))
 
 
-def plan_sought(app: App, sought: Sought) -> Forgetting:
+def plan_query(app: App, sought: ForgetQuery) -> ForgetPlan:
     """What holds some words here."""
-    catch_up(app)
+    refresh_records(app)
     entries = [entry for entry in app.index.select(Select()) if _is_meant(entry, sought)]
-    events = [record for record in _events(app) if _is_event_meant(record, sought)]
-    lines = [(path, line) for path, text in _logs(app) for line in text.splitlines() if sought.matches(line)]
-    plan = Forgetting(sought=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
-    return replace(plan, records=_records(app, plan))
+    events = [record for record in _read_events(app) if _is_event_meant(record, sought)]
+    lines = [(path, line) for path, text in _read_logs(app) for line in text.splitlines() if sought.matches(line)]
+    plan = ForgetPlan(sought=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
+    return replace(plan, records=_find_records(app, plan))
 
 
-def _is_meant(entry: Entry, sought: Sought) -> bool:
+def _is_meant(entry: Entry, sought: ForgetQuery) -> bool:
     return entry.memory.id in sought.ids or (sought.by_words and sought.matches(words_of(to_json(entry.memory))))
 
 
-def _is_event_meant(record: Record, sought: Sought) -> bool:
-    if names_of(record) & {*sought.events} or any(_is_copy_of(record, i) and removed_words(record) for i in sought.ids):
+def _is_event_meant(record: Record, sought: ForgetQuery) -> bool:
+    if names_of(record) & {*sought.events} or any(
+        _is_copy_of(record, i) and read_tombstone_words(record) for i in sought.ids
+    ):
         return True
     return sought.by_words and sought.matches(words_of(dict(record.data)))
 
 
-def forget(app: App, plan: Forgetting, why: str) -> None:
+def forget(app: App, plan: ForgetPlan, why: str) -> None:
     """Take it out of sight: files go; the journal keeps a tombstone, with what a memory said, until a purge."""
     # What was done to them before is not to be undone behind it; the forgetting itself is.
     drop_batches(app, {entry.memory.id for entry in plan.entries})
     changes = Batch(app, "forget")
     for entry in plan.entries:
-        _tombstone(app, entry, why, changes.remove(entry))
+        _write_tombstone(app, entry, why, changes.remove(entry))
     if plan.events:
         app.journal.delete([record.id for record in plan.events], why)
     _drop_log_lines(plan)
     _drop_records(app, plan)
     forget_triples(app, [entry.memory.id for entry in plan.entries])
     app.refresh()
-    renew_page(app)
-    renew_blocks(app)
+    refresh_page(app)
+    refresh_rendered_blocks(app)
 
 
-def holds_anything(app: App, plan: Forgetting) -> bool:
+def holds_anything(app: App, plan: ForgetPlan) -> bool:
     """Whether a purge would find something: an entry, an event, a log line, a side file or a name."""
     return not plan.empty or bool(prove(app, plan).found)
 
 
-def purge(app: App, plan: Forgetting, why: str) -> Proof:
+def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:
     """Take it off the disk: vault, journal, log, index; then search every file for it.
 
     Cut short, the same again takes the rest: what is to go is told by the words, not by how far this came.
     """
     why = "" if plan.sought.holds(why) else why
-    gone = {entry.memory.id for entry in plan.entries} | _forgotten(app, plan)
-    events = [*plan.events, *(r for r in _events(app) if any(_is_copy_of(r, i) and removed_words(r) for i in gone))]
+    gone = {entry.memory.id for entry in plan.entries} | _find_forgotten(app, plan)
+    events = [
+        *plan.events,
+        *(r for r in _read_events(app) if any(_is_copy_of(r, i) and read_tombstone_words(r) for i in gone)),
+    ]
     # Before anything goes: whoever syncs from now on brings nothing of it back.
-    note(app, mark_entries(plan.entries, _whole_files(app, plan)) | mark_events(events))
+    note_marks(app, mark_entries(plan.entries, _hash_whole_files(app, plan)) | mark_events(events))
     for entry in plan.entries:
-        vault_of(app, entry).remove(from_index(entry))
-        _tombstone(app, entry, why, "")
+        vault_of(app, entry).remove(to_vault_entry(entry))
+        _write_tombstone(app, entry, why, "")
     if events:
         app.journal.delete(sorted({each for record in events for each in (record.id, *names_of(record))}), why)
     app.journal.compact()
@@ -185,54 +190,54 @@ def purge(app: App, plan: Forgetting, why: str) -> Proof:
     _rename(app, plan)
     app.refresh()
     # A table emptied still holds words in its free pages: the files themselves must go.
-    for path in (cached_index(app), index_path(app)):
-        discard(path)
+    for path in (cached_index_path(app), index_path(app)):
+        discard_index(path)
     rebuild(app)
-    renew_page(app)
-    renew_blocks(app)
+    refresh_page(app)
+    refresh_rendered_blocks(app)
     return prove(app, plan)
 
 
-def prove(app: App, plan: Forgetting) -> Proof:
+def prove(app: App, plan: ForgetPlan) -> PurgeProof:
     """Search every file we keep for the words that went."""
-    found = [entry.path for entry in _misnamed(app, plan)]
-    found += [path for path in _records(app, plan) if path not in found]
+    found = [entry.path for entry in _find_misnamed(app, plan)]
+    found += [path for path in _find_records(app, plan) if path not in found]
     return prove_files(app, plan.sought, found)
 
 
-def _whole_files(app: App, plan: Forgetting) -> set[str]:
+def _hash_whole_files(app: App, plan: ForgetPlan) -> set[str]:
     """The sums of the files that go whole, since each entry in them does."""
     going = {entry.memory.id for entry in plan.entries}
     sums = set()
     for entry in plan.entries:
-        bare = from_index(entry)
+        bare = to_vault_entry(entry)
         folder = os.path.join(app.root_of(entry.scope), entry.path.removesuffix(bare.path).rstrip("/"))
-        data = read_file(Place(root=folder), bare.path)
+        data = read_file(WritableFolder(root=folder), bare.path)
         inside = parse(data or b"", path=bare.path, scope=entry.scope).entries
         sums |= {entry.sha256} if {each.memory.id for each in inside} <= going else set()
     return sums
 
 
-def _forgotten(app: App, plan: Forgetting) -> set[str]:
+def _find_forgotten(app: App, plan: ForgetPlan) -> set[str]:
     """The ids asked for of which the journal alone knows."""
-    return {each for each in plan.sought.ids if any(_is_copy_of(record, each) for record in _events(app))}
+    return {each for each in plan.sought.ids if any(_is_copy_of(record, each) for record in _read_events(app))}
 
 
-def _records(app: App, plan: Forgetting) -> tuple[str, ...]:
-    return tuple(traces(app, lambda text: _came_of(text, plan), plan.sought.named))
+def _find_records(app: App, plan: ForgetPlan) -> tuple[str, ...]:
+    return tuple(find_record_files(app, lambda text: _is_derived_from_plan(text, plan), plan.sought.named))
 
 
-def _came_of(text: str, plan: Forgetting) -> bool:
+def _is_derived_from_plan(text: str, plan: ForgetPlan) -> bool:
     """Whether a record holds the words, or names an event that goes."""
     return plan.sought.holds(text) or any(record.id in text for record in plan.events)
 
 
-def _drop_records(app: App, plan: Forgetting) -> None:
+def _drop_records(app: App, plan: ForgetPlan) -> None:
     gone = {record.id for record in plan.events}
-    drop_traces(app, plan.records, lambda text: _came_of(text, plan), plan.sought.named, gone)
+    drop_traces(app, plan.records, lambda text: _is_derived_from_plan(text, plan), plan.sought.named, gone)
 
 
-def _events(app: App) -> Iterator[Record]:
+def _read_events(app: App) -> Iterator[Record]:
     return (record for record in app.journal.read() if record.kind == "event")
 
 
@@ -241,27 +246,27 @@ def _is_copy_of(record: Record, memory_id: str) -> bool:
     return isinstance(data, dict) and data.get("id") == memory_id and record.data.get("name") == FORGOTTEN
 
 
-def removed_words(record: Record) -> str:
+def read_tombstone_words(record: Record) -> str:
     """What a tombstone still says of a memory that was forgotten."""
     data = record.data.get("data")
     return str(data.get("removed", "")) if isinstance(data, dict) else ""
 
 
-def _tombstone(app: App, entry: Entry, why: str, text: str) -> None:
+def _write_tombstone(app: App, entry: Entry, why: str, text: str) -> None:
     data = {"id": entry.memory.id, "sha256": entry.sha256, "why": why, "text": f"{entry.memory.id} forgotten"}
     if text:
         data["removed"] = text
     app.journal.append([Event(client="holdfast", name=FORGOTTEN, data=data)])
 
 
-def _logs(app: App) -> Iterator[tuple[str, str]]:
-    for path in (each for name in LINES for each in files_below(os.path.join(app.folder, name))):
+def _read_logs(app: App) -> Iterator[tuple[str, str]]:
+    for path in (each for name in LINES for each in list_files_below(os.path.join(app.folder, name))):
         if os.path.getsize(path) <= LARGEST_LOG:
             with open(path, encoding="utf-8", errors="surrogateescape") as file:
                 yield path, file.read()
 
 
-def _drop_log_lines(plan: Forgetting) -> None:
+def _drop_log_lines(plan: ForgetPlan) -> None:
     for path in {path for path, _ in plan.log_lines}:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().splitlines(keepends=True)
@@ -269,16 +274,16 @@ def _drop_log_lines(plan: Forgetting) -> None:
         put_file(path, kept.encode("utf-8", "surrogateescape"))
 
 
-def _rename(app: App, plan: Forgetting) -> None:
+def _rename(app: App, plan: ForgetPlan) -> None:
     """A file's name may hold words of a title it once had."""
     app.refresh()
-    for entry in _misnamed(app, plan):
+    for entry in _find_misnamed(app, plan):
         vault = vault_of(app, entry)
-        vault.remove(from_index(entry))
-        learn(app, vault.create(entry.memory))
+        vault.remove(to_vault_entry(entry))
+        mark_as_own(app, vault.create(entry.memory))
     app.refresh()
 
 
-def _misnamed(app: App, plan: Forgetting) -> list[Entry]:
+def _find_misnamed(app: App, plan: ForgetPlan) -> list[Entry]:
     named = plan.sought.named
     return [e for e in app.index.select(Select()) if named(e.path) and not named(e.memory.title)]

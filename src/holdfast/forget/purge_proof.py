@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.forget.removal_query import Sought
-from holdfast.system.git import ask
+from holdfast.forget.removal_query import ForgetQuery
+from holdfast.system.git import ask_git
 from holdfast.workspace import App
 
 INDEX = "index.db"
@@ -17,7 +17,7 @@ OTHERS = ("mirrors", "teams")
 PIECE = 1 << 20
 
 
-class Proof(Value):
+class PurgeProof(Value):
     """What was searched afterwards, and what was still found there."""
 
     files: int
@@ -26,51 +26,53 @@ class Proof(Value):
     unreachable: tuple[str, ...]
 
 
-def prove_files(app: App, sought: Sought, found: Sequence[str] = ()) -> Proof:
+def prove_files(app: App, sought: ForgetQuery, found: Sequence[str] = ()) -> PurgeProof:
     """Search every file of a workspace, or of the user's own memory."""
     # The index was thrown away and made anew from the files searched here; its terms would only match by accident.
-    paths = [path for path in kept_files(app) if not os.path.basename(path).startswith(INDEX)]
-    still = [_shown(app, path) for path in holding(paths, sought)]
+    paths = [path for path in list_kept_files(app) if not os.path.basename(path).startswith(INDEX)]
+    still = [_display_file(app, path) for path in find_holding_files(paths, sought)]
     still += [path for path in found if path not in still]
     size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
-    return Proof(files=len(paths), size=size, found=tuple(still), unreachable=tuple(_history(app, sought)))
+    return PurgeProof(
+        files=len(paths), size=size, found=tuple(still), unreachable=tuple(_search_git_history(app, sought))
+    )
 
 
-def _shown(app: App, path: str) -> str:
+def _display_file(app: App, path: str) -> str:
     """A file by its place below the folder; of a team's, that in the team's."""
     if app.team and not path.startswith(app.folder + os.sep):
         return f"the team's {os.path.relpath(path, app.team.root)}"
     return os.path.relpath(path, app.folder)
 
 
-def kept_files(app: App) -> Iterator[str]:
+def list_kept_files(app: App) -> Iterator[str]:
     """Every file of the folder that this app keeps, and of the team's where it lies elsewhere."""
-    for path in files_below(app.folder):
+    for path in list_files_below(app.folder):
         top = os.path.relpath(path, app.folder).split(os.sep)[0]
         if app.workspace or top not in OTHERS:
             yield path
     if app.team and not app.team.root.startswith(app.folder + os.sep):
-        yield from (path for path in files_below(app.team.root) if f"{os.sep}.git{os.sep}" not in path)
+        yield from (path for path in list_files_below(app.team.root) if f"{os.sep}.git{os.sep}" not in path)
 
 
-def holding(paths: Iterable[str], sought: Sought) -> Iterator[str]:
+def find_holding_files(paths: Iterable[str], sought: ForgetQuery) -> Iterator[str]:
     """Those of some files that hold the words; one that went meanwhile holds nothing."""
     for path in paths:
         try:
             with open(path, "rb") as file:
-                held = sought.in_pieces(_pieces(file))
+                held = sought.in_pieces(_read_pieces(file))
         except FileNotFoundError:
             continue
         if held:
             yield path
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
+def _read_pieces(file: BinaryIO) -> Iterator[bytes]:
     while piece := file.read(PIECE):
         yield piece
 
 
-def files_below(folder: str) -> Iterator[str]:
+def list_files_below(folder: str) -> Iterator[str]:
     """Every plain file below a folder, in order; links are not followed."""
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -80,7 +82,7 @@ def files_below(folder: str) -> Iterator[str]:
                 yield path
 
 
-def _history(app: App, sought: Sought) -> Iterator[str]:
+def _search_git_history(app: App, sought: ForgetQuery) -> Iterator[str]:
     """What git still has; taking it out of there is the repository's owner's to do."""
     if not app.workspace or not sought.needles:
         return
@@ -95,11 +97,11 @@ def _history(app: App, sought: Sought) -> Iterator[str]:
             "--no-ext-diff",
             "--no-textconv",
             *how,
-            f"-S{_for_git(sought)}",
+            f"-S{_build_git_pattern(sought)}",
             "--",
             part,
         )
-        logged = ask(folder, *words) if _can_be_asked(words) else None
+        logged = ask_git(folder, *words) if _can_pass_to_git(words) else None
         if logged is None:
             yield f"{name} could not be searched"
         elif commits := logged.splitlines():
@@ -108,7 +110,7 @@ def _history(app: App, sought: Sought) -> Iterator[str]:
             yield f"{name} still holds it, in {many} from {first} on (`git filter-repo` rewrites it)"
 
 
-def _can_be_asked(words: Sequence[str]) -> bool:
+def _can_pass_to_git(words: Sequence[str]) -> bool:
     """Whether a program can be given these words at all."""
     try:
         return all(b"\0" not in os.fsencode(word) for word in words)
@@ -116,7 +118,7 @@ def _can_be_asked(words: Sequence[str]) -> bool:
         return False
 
 
-def _for_git(sought: Sought) -> str:
+def _build_git_pattern(sought: ForgetQuery) -> str:
     if not sought.subject:
         return sought.needles[0]
     return "[[:space:]_-]+".join(re.sub(r"([^\w])", r"\\\1", word) for word in sought.subject.split())

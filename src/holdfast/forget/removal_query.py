@@ -21,14 +21,14 @@ ESCAPE = re.compile(
 )  # fmt: skip
 
 
-class TooShort(BadRequest):
+class ForgetTextTooShort(BadRequest):
     """A text so short that it would match everything."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f"{text!r} is too short to forget by.", f"give at least {SHORTEST} characters.")
 
 
-class Sought(Value):
+class ForgetQuery(Value):
     """Words letter for letter, a subject by its name, or ids with the lines that they hold.
 
     `ids` are of memories and candidates, `events` of events.
@@ -53,7 +53,7 @@ class Sought(Value):
     def matches(self, text: str) -> bool:
         """Whether a text holds it."""
         if self.subject:
-            return _pattern(self.subject).search(_composed(text)) is not None
+            return _pattern(self.subject).search(_normalise_unicode(text)) is not None
         return any(each in text for each in ((self.text,) if self.text else self.lines))
 
     def holds(self, text: str) -> bool:
@@ -61,22 +61,22 @@ class Sought(Value):
         for _ in range(DEEPEST + 1):
             if self.matches(text):
                 return True
-            if "\\" not in text or (plain := ESCAPE.sub(_unescaped, text)) == text:
+            if "\\" not in text or (plain := ESCAPE.sub(_unescape_match, text)) == text:
                 return False
             text = plain
         return False
 
     def named(self, text: str) -> bool:
         """Whether a name is made of the words, as the names of files are."""
-        words = _as_name(text)
-        return any(_as_name(each) in words for each in self.needles)
+        words = _to_file_name(text)
+        return any(_to_file_name(each) in words for each in self.needles)
 
     def in_pieces(self, pieces: Iterable[bytes]) -> bool:
         """Whether bytes that come in turn hold it; in constant memory."""
-        return in_any_window(pieces, self.holds)
+        return is_in_any_window(pieces, self.holds)
 
 
-def in_any_window(pieces: Iterable[bytes], holds: Callable[[str], bool]) -> bool:
+def is_in_any_window(pieces: Iterable[bytes], holds: Callable[[str], bool]) -> bool:
     """Whether a text that comes in turn holds something that is no longer than an overlap."""
     decode = codecs.getincrementaldecoder("utf-8")("replace").decode
     held, fresh = list[str](), 0
@@ -91,21 +91,21 @@ def in_any_window(pieces: Iterable[bytes], holds: Callable[[str], bool]) -> bool
     return holds("".join(held) + decode(b"", final=True))
 
 
-def sought_text(text: str) -> Sought:
+def build_text_query(text: str) -> ForgetQuery:
     """A text, letter for letter. Raises TooShort."""
     if len(text.strip()) < SHORTEST:
-        raise TooShort(text)
-    return Sought(text=text)
+        raise ForgetTextTooShort(text)
+    return ForgetQuery(text=text)
 
 
-def sought_subject(subject: str) -> Sought:
+def build_subject_query(subject: str) -> ForgetQuery:
     """A person or thing: its name as whole words, in any case. Raises TooShort."""
     if len(subject.strip()) < SHORTEST:
-        raise TooShort(subject)
-    return Sought(subject=subject)
+        raise ForgetTextTooShort(subject)
+    return ForgetQuery(subject=subject)
 
 
-def long_lines(text: str) -> tuple[str, ...]:
+def find_long_lines(text: str) -> tuple[str, ...]:
     """The lines of a text that are long enough to be known again."""
     return tuple(line for each in text.splitlines() if len(line := each.strip()) > LONG_LINE)
 
@@ -125,18 +125,18 @@ def words_of(value: object) -> str:
 
 @lru_cache(maxsize=32)
 def _pattern(subject: str) -> re.Pattern[str]:
-    words = r"[\s_-]+".join(map(re.escape, _composed(subject).split()))
+    words = r"[\s_-]+".join(map(re.escape, _normalise_unicode(subject).split()))
     return re.compile(rf"(?<![^\W_]){words}(?![^\W_])", re.IGNORECASE)
 
 
-def _composed(text: str) -> str:
+def _normalise_unicode(text: str) -> str:
     """One spelling for letters that Unicode has in two."""
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def _unescape_match(found: re.Match[str]) -> str:
     return str(json.loads(f'"{found[0]}"'))
 
 
-def _as_name(text: str) -> str:
+def _to_file_name(text: str) -> str:
     return " " + " ".join(re.findall(r"[^\W_]+", text.casefold())) + " "

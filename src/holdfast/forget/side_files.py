@@ -5,9 +5,9 @@ import os
 import shutil
 from typing import Any
 
-from holdfast.forget.purge_proof import files_below, holding
-from holdfast.forget.removal_query import Sought
-from holdfast.system.json_cache import read_derived
+from holdfast.forget.purge_proof import find_holding_files, list_files_below
+from holdfast.forget.removal_query import ForgetQuery
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -19,36 +19,36 @@ SIDE_FOLDERS = (
 )  # fmt: skip
 
 
-def drop_side_files(app: App, sought: Sought) -> None:
+def drop_side_files(app: App, sought: ForgetQuery) -> None:
     """Take away the side files that hold it; each is made anew, or not needed any more."""
     # A bundle that waits to be sent holds everything, packed.
     shutil.rmtree(os.path.join(app.folder, OUTBOX), ignore_errors=True)
     for names in SIDE_FOLDERS:
-        for path in holding(files_below(os.path.join(app.folder, *names)), sought):
+        for path in find_holding_files(list_files_below(os.path.join(app.folder, *names)), sought):
             os.unlink(path)
     # A team's memory lies in a folder of its own, with what its syncs had.
     for folder in dict.fromkeys((app.folder, app.team.root if app.team else app.folder)):
-        for path in list(files_below(os.path.join(folder, SYNC))):
+        for path in list(list_files_below(os.path.join(folder, SYNC))):
             _strip(path, sought)
 
 
-def _strip(path: str, sought: Sought) -> None:
+def _strip(path: str, sought: ForgetQuery) -> None:
     """What a sync had last time, without the files whose names hold the words; the rest is needed."""
-    held = read_derived(path)
-    bare = _without(held, sought)
+    held = read_json_cache(path)
+    bare = _strip_words(held, sought)
     if bare != held:
         # By a mark the next sync would look at news alone, and not see that the other side still has the file.
         bare |= {"marks": {}} if "marks" in bare else {}
         put_file(path, (json.dumps(bare, sort_keys=True) + "\n").encode())
 
 
-def _without(held: Any, sought: Sought) -> Any:
+def _strip_words(held: Any, sought: ForgetQuery) -> Any:
     if isinstance(held, list):
-        return ["" if isinstance(each, str) and sought.holds(each) else _without(each, sought) for each in held]
+        return ["" if isinstance(each, str) and sought.holds(each) else _strip_words(each, sought) for each in held]
     if not isinstance(held, dict):
         return held
     return {
-        name: _without(value, sought)
+        name: _strip_words(value, sought)
         for name, value in held.items()
         if not sought.named(name) and not sought.holds(name) and not (isinstance(value, str) and sought.holds(value))
     }

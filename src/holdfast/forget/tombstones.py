@@ -14,24 +14,31 @@ from hashlib import sha256
 from holdfast.core.errors import Refused
 from holdfast.core.event import BEGINNING, Cursor, Event, Record
 from holdfast.core.memory import Entry, Scope
-from holdfast.forget.capture_traces import drop_traces, traces
+from holdfast.forget.capture_traces import drop_traces, find_record_files
 from holdfast.forget.purge_marks import Marks
 from holdfast.index.entries import CANDIDATES
-from holdfast.index.open_index import cached_index, discard, index_path
+from holdfast.index.open_index import cached_index_path, discard_index, index_path
 from holdfast.recall.triples.app_triples import forget_triples
-from holdfast.records.follow_journal import catch_up, forget_state
-from holdfast.render.refresh import in_step
+from holdfast.records.follow_journal import forget_state, refresh_records
+from holdfast.render.refresh import refresh_generated
 from holdfast.review.batches import drop_batches
 from holdfast.review.conflict_pairs import forget_pairs
-from holdfast.system.folders import Place
-from holdfast.system.json_cache import read_derived
-from holdfast.system.safe_write import AlreadyThere, Moved, locked, put_file, read_file, swap_file
+from holdfast.system.folders import WritableFolder
+from holdfast.system.json_cache import read_json_cache
+from holdfast.system.safe_write import (
+    FileAlreadyThere,
+    FileChangedSinceRead,
+    lock_folder,
+    put_file,
+    read_file,
+    swap_file,
+)
 from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App
 
 __all__ = [
-    "PURGED", "drop_marked", "events_of", "exchange", "ids_of", "is_between", "lift", "mark_entries", "mark_events",
-    "mark_files", "marks", "named_in", "names_of", "note", "obey", "own_marks", "sums_of", "take_marks",
+    "PURGED", "drop_marked", "events_of", "sync_marks", "ids_of", "has_peer_marks", "lift_peer_marks", "mark_entries", "mark_events",
+    "mark_files", "read_marks", "names_in_event", "names_of", "note_marks", "apply_marks", "read_own_marks", "sums_of", "accept_marks",
 ]  # fmt: skip
 
 PURGED = "memory.purged"
@@ -60,16 +67,16 @@ def mark_events(records: Iterable[Record]) -> set[str]:
 
 def names_of(record: Record) -> set[str]:
     """What an event is called: here, and in the journal or bundle that it came from."""
-    return named_in(record.id, record.data)
+    return names_in_event(record.id, record.data)
 
 
-def named_in(own: str, event: Mapping[str, object]) -> set[str]:
+def names_in_event(own: str, event: Mapping[str, object]) -> set[str]:
     """What an event of this id is called, by what it says."""
     known = {own, str(event.get("key", "")).rpartition(":")[2]}
-    return {each for each in (*known, str(_came(event).get("id", ""))) if _is_id(each)}
+    return {each for each in (*known, str(_read_origin(event).get("id", ""))) if _is_id(each)}
 
 
-def _came(event: Mapping[str, object]) -> Mapping[str, object]:
+def _read_origin(event: Mapping[str, object]) -> Mapping[str, object]:
     """What an event that an import brought says of where it came from; empty where it was said here."""
     data = event.get("data")
     came = data.get("imported") if isinstance(data, dict) else None
@@ -91,7 +98,7 @@ def sums_of(found: Collection[str]) -> frozenset[str]:
     return frozenset(each.removeprefix(FILE) for each in found if each.startswith(FILE))
 
 
-def note(app: App, found: Collection[str], side: str = "") -> None:
+def note_marks(app: App, found: Collection[str], side: str = "") -> None:
     """Keep marks, made here or a side's; durable on return."""
     listed = sorted(found)
     told = {"from": side} if side else {}
@@ -104,31 +111,31 @@ def note(app: App, found: Collection[str], side: str = "") -> None:
         app.journal.append(events)
 
 
-def is_between(record: Record) -> bool:
+def has_peer_marks(record: Record) -> bool:
     """Whether a record is a side's marks: no business of another side."""
     data = record.data.get("data")
     return record.data.get("name") == PURGED and isinstance(data, dict) and ("from" in data or "imported" in data)
 
 
-def lift(app: App, side: str) -> None:
+def lift_peer_marks(app: App, side: str) -> None:
     """A side that is left has no say any more: its marks keep nothing away."""
-    if side in _known(app).sides:
+    if side in _load_known(app).sides:
         app.journal.append([Event(client=CLIENT, name=PURGED, data={"marks": [], "from": side, "lifted": True})])
 
 
-def marks(app: App) -> frozenset[str]:
+def read_marks(app: App) -> frozenset[str]:
     """Every mark that is kept here, whoever made it: nothing of it comes by an import."""
-    known = _known(app)
+    known = _load_known(app)
     return frozenset(known.marks.union(*known.sides.values()))
 
 
-def own_marks(app: App, side: str = "") -> frozenset[str]:
+def read_own_marks(app: App, side: str = "") -> frozenset[str]:
     """The marks that were made here; with those of one side, where it is named."""
-    known = _known(app)
+    known = _load_known(app)
     return frozenset(known.marks | known.sides.get(side, set()))
 
 
-def _known(app: App) -> "_Known":
+def _load_known(app: App) -> "_Known":
     """The journal is read on from where it was read last."""
     known = _Known(app)
     known.read_on()
@@ -140,16 +147,16 @@ class _Known:
 
     def __init__(self, app: App) -> None:
         self._app, self._path = app, os.path.join(app.folder, STATE)
-        held = read_derived(self._path)
+        held = read_json_cache(self._path)
         at = held.get("journal")
         sides = held.get("sides")
         whole = isinstance(at, list) and len(at) == 2 and all(isinstance(each, int) for each in at)
         whole = whole and isinstance(sides, dict)
         self._cursor = Cursor(segment=at[0], offset=at[1]) if whole and isinstance(at, list) else BEGINNING
-        self.marks = clean(held.get("marks", ())) if whole else set()
-        self.obeyed = clean(held.get("obeyed", ())) if whole else set()
+        self.marks = filter_marks(held.get("marks", ())) if whole else set()
+        self.obeyed = filter_marks(held.get("obeyed", ())) if whole else set()
         listed = sides.items() if whole and isinstance(sides, dict) else ()
-        self.sides: dict[str, set[str]] = {str(side): clean(found) for side, found in listed}
+        self.sides: dict[str, set[str]] = {str(side): filter_marks(found) for side, found in listed}
 
     def read_on(self) -> None:
         """Take in what the journal has more."""
@@ -168,9 +175,9 @@ class _Known:
         if data.get("lifted"):
             self.sides.pop(side, None)
         elif side:
-            self.sides[side] = self.sides.get(side, set()) | clean(data.get("marks", ()))
+            self.sides[side] = self.sides.get(side, set()) | filter_marks(data.get("marks", ()))
         else:
-            self.marks |= clean(data.get("marks", ()))
+            self.marks |= filter_marks(data.get("marks", ()))
 
     def keep(self) -> None:
         """Write it down."""
@@ -180,26 +187,26 @@ class _Known:
         put_file(self._path, json.dumps(held).encode())
 
 
-def clean(found: object) -> set[str]:
+def filter_marks(found: object) -> set[str]:
     """Of what others call marks, those that are some."""
     listed = found if isinstance(found, list | tuple) else ()
     return {each for each in map(str, listed) if each.startswith((MEMORY, FILE, EVENT)) and len(each) <= LONGEST}
 
 
-def exchange(app: App, there: Marks, side: str, *, gives: bool = True, cache: bool = False) -> frozenset[str]:
+def sync_marks(app: App, there: Marks, side: str, *, gives: bool = True, cache: bool = False) -> frozenset[str]:
     """Bring the marks of two places together, before their files; those of the other side.
 
     `cache`: all that is here is theirs, so their marks are obeyed at once, and are ours to pass on. Otherwise they are
     kept as theirs; what they take is the sync's to see, and of events those that came here by an import.
     """
-    known, theirs = _known(app), frozenset(clean(list(there.gone())))
+    known, theirs = _load_known(app), frozenset(filter_marks(list(there.gone())))
     ours = frozenset(known.marks)
     if cache:
-        note(app, theirs - ours)
-        obey(app, events=True)
+        note_marks(app, theirs - ours)
+        apply_marks(app, events=True)
     elif new := theirs - ours - known.sides.get(side, set()):
-        note(app, new, side)
-        _unsay(app, events_of(new), said_here=False)
+        note_marks(app, new, side)
+        _drop_named_events(app, events_of(new), said_here=False)
     if gives and (lacking := ours - theirs):
         # Who may only read brings nothing back either.
         with suppress(Refused):
@@ -207,19 +214,19 @@ def exchange(app: App, there: Marks, side: str, *, gives: bool = True, cache: bo
     return theirs
 
 
-def take_marks(app: App, found: Collection[str]) -> None:
+def accept_marks(app: App, found: Collection[str]) -> None:
     """Keep marks that another machine sent, and do as they say."""
-    note(app, frozenset(clean(list(found))) - own_marks(app))
-    obey(app, events=True)
+    note_marks(app, frozenset(filter_marks(list(found))) - read_own_marks(app))
+    apply_marks(app, events=True)
 
 
-def obey(app: App, *, events: bool, bundles: bool = False) -> None:
+def apply_marks(app: App, *, events: bool, bundles: bool = False) -> None:
     """Take away the exact copies that lie here, and events that were purged elsewhere; each mark is obeyed once.
 
     `events`: also those that were said here, and not only those that came by an import. `bundles`: also the marks that
     came by one; for whoever knows that it was the user's own.
     """
-    known = _known(app)
+    known = _load_known(app)
     new = (known.marks | (known.sides.get(BUNDLE, set()) if bundles else set())) - known.obeyed
     if not new:
         return
@@ -227,11 +234,11 @@ def obey(app: App, *, events: bool, bundles: bool = False) -> None:
     sums = sums_of(new)
     here = {path: held.sha256 for (scope, path), held in app.index.sources().items() if scope == Scope.WORKSPACE}
     removed = [path for path, sha in here.items() if sha in sums and _drop(app, Scope.WORKSPACE, path, sha)]
-    unsaid = _unsay(app, events_of(new), said_here=events)
+    unsaid = _drop_named_events(app, events_of(new), said_here=events)
     # What could be undone holds the words, also where the file went before.
     drop_batches(app, ids_of(new))
     if removed or unsaid:
-        _without_traces(app, ids_of(new))
+        _drop_memory_traces(app, ids_of(new))
     known = _Known(app)
     known.obeyed |= new
     known.keep()
@@ -244,54 +251,54 @@ def drop_marked(app: App, scope: Scope, dooms: Mapping[str, str], side: str) -> 
     """
     found: dict[str, None] = {}
     for path, sha in dooms.items():
-        place, inner = _placed(app, scope, path)
+        place, inner = _find_place(app, scope, path)
         inside = parse(read_file(place, inner) or b"", path=inner, scope=scope).entries
         if _drop(app, scope, path, sha):
             found |= dict.fromkeys([entry.memory.id for entry in inside] or [f"file {sha[:12]}"])
     drop_batches(app, found)
     if found:
-        note(app, {f"{MEMORY}{each}" for each in found if " " not in each} - own_marks(app, side), side)
+        note_marks(app, {f"{MEMORY}{each}" for each in found if " " not in each} - read_own_marks(app, side), side)
         number = f"{len(dooms)} memory file{'s' * (len(dooms) > 1)}"
         app.notices.append(
             f"purged by others, and so gone from here too: {number}. By marks of {side}: {', '.join(found)}"
         )
-        _without_traces(app, found)
+        _drop_memory_traces(app, found)
     return list(found)
 
 
 def _drop(app: App, scope: Scope, path: str, sha: str) -> bool:
     """Remove a file that has this sum; False where it moved meanwhile."""
-    place, inner = _placed(app, scope, path)
+    place, inner = _find_place(app, scope, path)
     try:
-        with locked(place):
+        with lock_folder(place):
             swap_file(place, inner, None, then=sha)
-    except (Moved, AlreadyThere):
+    except (FileChangedSinceRead, FileAlreadyThere):
         return False
     return True
 
 
-def _placed(app: App, scope: Scope, path: str) -> tuple[Place, str]:
+def _find_place(app: App, scope: Scope, path: str) -> tuple[WritableFolder, str]:
     place, _, inner = path.partition("/")
-    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
+    return WritableFolder(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
 
 
-def _unsay(app: App, gone: Collection[str], *, said_here: bool) -> bool:
+def _drop_named_events(app: App, gone: Collection[str], *, said_here: bool) -> bool:
     """Take events of these names away, also those `said_here`; whether there were any.
 
     Who names an event by its id had it: nobody guesses one.
     """
     named = (r for r in app.journal.read() if r.kind == "event" and not names_of(r).isdisjoint(gone)) if gone else ()
-    doomed = [record for record in named if said_here or _came(record.data)]
+    doomed = [record for record in named if said_here or _read_origin(record.data)]
     if doomed:
         _drop_events(app, doomed)
     return bool(doomed)
 
 
-def _without_traces(app: App, ids: Collection[str]) -> None:
+def _drop_memory_traces(app: App, ids: Collection[str]) -> None:
     forget_pairs(app)
     forget_triples(app, sorted(ids))
-    _index_anew(app)
-    in_step(app)
+    _rebuild_index(app)
+    refresh_generated(app)
 
 
 def _drop_events(app: App, doomed: list[Record]) -> None:
@@ -305,16 +312,16 @@ def _drop_events(app: App, doomed: list[Record]) -> None:
     def holds(text: str) -> bool:
         return any(each in text for each in ids)
 
-    drop_traces(app, traces(app, holds, lambda _: False), holds, lambda _: False, ids)
+    drop_traces(app, find_record_files(app, holds, lambda _: False), holds, lambda _: False, ids)
     forget_state(app)
-    catch_up(app)
+    refresh_records(app)
 
 
-def _index_anew(app: App) -> None:
+def _rebuild_index(app: App) -> None:
     """A table emptied still holds words in its free pages: the files themselves must go."""
     app.refresh()
-    for path in (cached_index(app), index_path(app)):
-        discard(path)
+    for path in (cached_index_path(app), index_path(app)):
+        discard_index(path)
 
 
 def _is_id(text: str) -> bool:

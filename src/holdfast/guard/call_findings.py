@@ -4,15 +4,15 @@ from holdfast.guard.path_kinds import (
     home_of,
     is_history,
     is_memory,
+    is_run_automatically,
     is_secret,
     is_temporary,
-    resolve,
-    runs_by_itself,
-    within,
+    is_within,
+    resolve_path,
 )
 
 
-class Risk:
+class GuardRisk:
     """One finding: the rule it falls under, and the command or path that made it."""
 
     __slots__ = ("rule", "what")
@@ -21,7 +21,7 @@ class Risk:
         self.rule, self.what = rule, what
 
 
-class Survey:
+class ToolCallSurvey:
     """What a tool call would do: findings, simple commands, files read and written."""
 
     __slots__ = ("commands", "cwd", "home", "own", "reads", "risks", "workspace", "writes")
@@ -31,7 +31,7 @@ class Survey:
         self.own = own.rstrip("/")
         self.home = home_of(self.workspace)
         self.cwd = cwd.rstrip("/") or self.workspace
-        self.risks: list[Risk] = []
+        self.risks: list[GuardRisk] = []
         self.commands: list[str] = []
         self.reads: list[str] = []
         self.writes: list[str] = []
@@ -39,18 +39,18 @@ class Survey:
     def add(self, rule: str, what: str) -> None:
         """Note a finding, once per rule and cause."""
         if not any(risk.rule == rule and risk.what == what for risk in self.risks):
-            self.risks.append(Risk(rule, what))
+            self.risks.append(GuardRisk(rule, what))
 
     def path(self, word: str) -> str:
         """A word as an absolute path, or an empty text."""
         for mark in ("$HOLDFAST_HOME", "${HOLDFAST_HOME}"):
             if word.startswith(mark):
                 word = (self.own or "~/.holdfast") + word.removeprefix(mark)
-        return resolve(word, self.cwd, self.home)
+        return resolve_path(word, self.cwd, self.home)
 
     def is_memory(self, path: str) -> bool:
         """Whether a path is part of Holdfast's memory, or of its own home folder."""
-        return is_memory(path) or within(path, self.own)
+        return is_memory(path) or is_within(path, self.own)
 
     def write(self, word: str) -> None:
         """Note that a file would be written."""
@@ -64,14 +64,14 @@ class Survey:
             self.add("edit-memory", path)
         elif path.startswith("/dev/") and not is_temporary(path):
             self.add("disk", path)
-        elif runs_by_itself(path):
+        elif is_run_automatically(path):
             self.add("write-startup", path)
-        elif not within(path, self.workspace) and not is_temporary(path):
+        elif not is_within(path, self.workspace) and not is_temporary(path):
             self.add("write-outside", path)
 
     def read(self, word: str) -> None:
         """Note that a file would be read."""
         path = self.path(word) or word
         self.reads.append(path)
-        if is_secret(path) or (self.own and within(path, f"{self.own}/serve")):
+        if is_secret(path) or (self.own and is_within(path, f"{self.own}/serve")):
             self.add("read-secret", path)

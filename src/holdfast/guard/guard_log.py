@@ -8,24 +8,33 @@ from datetime import datetime
 
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.guard.policy import ACTIONS, ALLOWED, BrokenPolicy, Policy, Verdict, load_policy, verdicts
-from holdfast.guard.policy_tests import Outcome, PolicyTest, policy_tests, run_tests
-from holdfast.guard.verdicts import NOTES, NOTES_FILE, call, default_text, file_bytes, own_path, own_text, policy
+from holdfast.guard.policy import ACTIONS, ALLOWED, BrokenPolicy, GuardPolicy, GuardVerdict, list_verdicts, load_policy
+from holdfast.guard.policy_tests import PolicyTest, PolicyTestResult, read_policy_tests, run_tests
+from holdfast.guard.verdicts import (
+    NOTES,
+    NOTES_FILE,
+    build_call,
+    load_active_policy,
+    own_policy_path,
+    read_default_policy,
+    read_file_bytes,
+    read_own_policy,
+)
 from holdfast.recall.find import BadTime
-from holdfast.vault.entry_json import moment
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 __all__ = [
     "ACTIONS",
-    "Checked",
-    "InForce",
-    "Log",
-    "Noted",
-    "Tested",
-    "check",
-    "in_force",
-    "noted",
-    "policy_problem",
+    "GuardCheck",
+    "ActiveGuardPolicy",
+    "GuardLog",
+    "NotedVerdict",
+    "PolicyTestRun",
+    "check_call",
+    "read_active_policy",
+    "read_guard_log",
+    "find_policy_problem",
     "run",
 ]
 
@@ -34,7 +43,7 @@ _MONTH = re.compile(r"\d{4}-\d{2}")
 _FIELDS = ("ts", "session", "client", "event", "tool", "action", "rule", "reason")
 
 
-class Noted(Value):
+class NotedVerdict(Value):
     """One verdict as it was noted."""
 
     ts: str
@@ -47,18 +56,18 @@ class Noted(Value):
     reason: str
 
 
-class Log(Value):
+class GuardLog(Value):
     """The latest verdicts, newest last, and the lines among them that cannot be read, as path:line."""
 
-    verdicts: tuple[Noted, ...]
+    verdicts: tuple[NotedVerdict, ...]
     broken: tuple[str, ...]
 
 
-class Checked(Value):
+class GuardCheck(Value):
     """What the policy says about a call, and what else it found."""
 
-    verdict: Verdict
-    also: tuple[Verdict, ...]
+    verdict: GuardVerdict
+    also: tuple[GuardVerdict, ...]
 
     @property
     def stern(self) -> bool:
@@ -66,86 +75,88 @@ class Checked(Value):
         return self.verdict.action in STERN
 
 
-class InForce(Value):
+class ActiveGuardPolicy(Value):
     """The policy that counts, the user's file, and how many tests there are."""
 
-    policy: Policy
+    policy: GuardPolicy
     path: str
     exists: bool
     tests: int
     own_tests: int
 
 
-class Tested(Value):
+class PolicyTestRun(Value):
     """What the tests of one policy file came to."""
 
     path: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[PolicyTestResult, ...]
 
     @property
-    def failed(self) -> tuple[Outcome, ...]:
+    def failed(self) -> tuple[PolicyTestResult, ...]:
         """Those in which the guard said something else."""
         return tuple(outcome for outcome in self.outcomes if not outcome.passed)
 
 
-def noted(app: App, *, since: str = "", actions: Sequence[str] = (), limit: int = 20) -> Log:
+def read_guard_log(app: App, *, since: str = "", actions: Sequence[str] = (), limit: int = 20) -> GuardLog:
     """The latest verdicts of this workspace."""
-    after = moment(since) if since else None
+    after = parse_moment(since) if since else None
     if since and after is None:
         raise BadTime("--since", since)
-    found: list[Noted] = []
+    found: list[NotedVerdict] = []
     broken: list[str] = []
-    for path in _files(app, after):
+    for path in _list_log_files(app, after):
         rows = _rows(os.path.join(app.folder, path), path, broken)
-        wanted = [row for row in rows if _wanted(row, after, actions)]
+        wanted = [row for row in rows if _is_wanted(row, after, actions)]
         found = [*wanted, *found]
         if len(found) >= limit:
             break
-    return Log(verdicts=tuple(found[-limit:]), broken=tuple(broken))
+    return GuardLog(verdicts=tuple(found[-limit:]), broken=tuple(broken))
 
 
-def check(app: App, tool: str, given: object, cwd: str) -> Checked:
+def check_call(app: App, tool: str, given: object, cwd: str) -> GuardCheck:
     """What the policy in force says about a tool call."""
     if not app.workspace:
         app.notices.append(f"There is no workspace here: judged as if {cwd!r} were one.")
-    first, *rest = verdicts(call(app, tool, given, cwd), policy(app)) or [ALLOWED]
-    return Checked(verdict=first, also=tuple(rest))
+    first, *rest = list_verdicts(build_call(app, tool, given, cwd), load_active_policy(app)) or [ALLOWED]
+    return GuardCheck(verdict=first, also=tuple(rest))
 
 
-def in_force(app: App) -> InForce:
+def read_active_policy(app: App) -> ActiveGuardPolicy:
     """The policy that counts here and now."""
-    tests, own = _tests(app)
-    path = own_path(app)
-    return InForce(policy=policy(app), path=path, exists=os.path.lexists(path), tests=len(tests), own_tests=len(own))
+    tests, own = _read_tests(app)
+    path = own_policy_path(app)
+    return ActiveGuardPolicy(
+        policy=load_active_policy(app), path=path, exists=os.path.lexists(path), tests=len(tests), own_tests=len(own)
+    )
 
 
-def run(app: App) -> list[Tested]:
+def run(app: App) -> list[PolicyTestRun]:
     """Run the tests: the default's by the default alone, the user's by the policy in force."""
-    tests, own = _tests(app)
-    default = tuple(run_tests(tests, load_policy(default_text())))
-    users = tuple(run_tests(own, policy(app), os.path.expanduser("~")))
-    return [Tested(path="", outcomes=default), Tested(path=own_path(app), outcomes=users)]
+    tests, own = _read_tests(app)
+    default = tuple(run_tests(tests, load_policy(read_default_policy())))
+    users = tuple(run_tests(own, load_active_policy(app), os.path.expanduser("~")))
+    return [PolicyTestRun(path="", outcomes=default), PolicyTestRun(path=own_policy_path(app), outcomes=users)]
 
 
-def policy_problem(app: App) -> str:
+def find_policy_problem(app: App) -> str:
     """Why the user's own policy cannot be used; empty where it can, or where there is none."""
     try:
-        _tests(app)
+        _read_tests(app)
     except BrokenPolicy as error:
         return str(error)
     return ""
 
 
-def _tests(app: App) -> tuple[list[PolicyTest], list[PolicyTest]]:
-    text = default_text()
-    counts = policy(app)
+def _read_tests(app: App) -> tuple[list[PolicyTest], list[PolicyTest]]:
+    text = read_default_policy()
+    counts = load_active_policy(app)
     try:
-        return policy_tests(text, load_policy(text)), policy_tests(own_text(app), counts)
+        return read_policy_tests(text, load_policy(text)), read_policy_tests(read_own_policy(app), counts)
     except BrokenPolicy as error:
-        raise BrokenPolicy(error.reason, own_path(app)) from error
+        raise BrokenPolicy(error.reason, own_policy_path(app)) from error
 
 
-def _files(app: App, after: datetime | None) -> Iterator[str]:
+def _list_log_files(app: App, after: datetime | None) -> Iterator[str]:
     """The months' files below our folder, newest first."""
     try:
         months = [name for name in os.listdir(os.path.join(app.folder, NOTES)) if _MONTH.fullmatch(name)]
@@ -157,8 +168,8 @@ def _files(app: App, after: datetime | None) -> Iterator[str]:
             yield path
 
 
-def _rows(path: str, shown: str, broken: list[str]) -> Iterator[Noted]:
-    for number, line in enumerate(file_bytes(path).split(b"\n"), start=1):
+def _rows(path: str, shown: str, broken: list[str]) -> Iterator[NotedVerdict]:
+    for number, line in enumerate(read_file_bytes(path).split(b"\n"), start=1):
         if not line.strip():
             continue
         row = _row(line)
@@ -168,16 +179,16 @@ def _rows(path: str, shown: str, broken: list[str]) -> Iterator[Noted]:
             yield row
 
 
-def _row(line: bytes) -> Noted | None:
+def _row(line: bytes) -> NotedVerdict | None:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.get("action") not in ACTIONS or moment(str(found.get("ts"))) is None:
+    if not isinstance(found, dict) or found.get("action") not in ACTIONS or parse_moment(str(found.get("ts"))) is None:
         return None
-    return Noted(**{field: str(found.get(field, "")) for field in _FIELDS})
+    return NotedVerdict(**{field: str(found.get(field, "")) for field in _FIELDS})
 
 
-def _wanted(row: Noted, after: datetime | None, actions: Sequence[str]) -> bool:
-    then = moment(row.ts)
+def _is_wanted(row: NotedVerdict, after: datetime | None, actions: Sequence[str]) -> bool:
+    then = parse_moment(row.ts)
     return (not actions or row.action in actions) and (after is None or (then is not None and then >= after))

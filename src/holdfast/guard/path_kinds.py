@@ -3,9 +3,9 @@
 Pure: no file system is asked, so a symbolic link is what its name says. Nothing is imported: a cold hook reads this.
 """
 
-from holdfast.core.word_lists import phrases, word_set
+from holdfast.core.word_lists import split_phrases, word_set
 
-_TEMPORARY = phrases(
+_TEMPORARY = split_phrases(
     "/tmp|/private/tmp|/var/tmp|/var/folders|/private/var/folders|/dev/null|"  # noqa: S108  # to tell such paths
     "/dev/stdout|/dev/stderr|/dev/tty|/dev/fd|/dev/shm|/run/user"
 )
@@ -22,11 +22,13 @@ _SECRET_NAMES = word_set(
     "application_default_credentials.json accesstokens.json hosts.yml token.json .dockercfg terraform.tfvars"
 )
 _SECRET_ENDS = (".pem", ".key", ".p12", ".pfx", ".kdbx", ".keystore", ".jks", ".ppk", ".asc.key", ".agekey", ".ovpn")
-_SECRET_FOLDERS = phrases(
+_SECRET_FOLDERS = split_phrases(
     "/.ssh/|/.gnupg/|/.aws/|/.azure/|/.config/gcloud/|/.password-store/|/.kube/|/.docker/config.json|"
     "/run/secrets/|/keychains/|/.holdfast/serve/"
 )
-_HARMLESS_ENDS = phrases(".pub|.example|.sample|.template|.dist|.tmpl|.md|.test|.schema|.d.ts|.py|.ts|.js|.go|.rs")
+_HARMLESS_ENDS = split_phrases(
+    ".pub|.example|.sample|.template|.dist|.tmpl|.md|.test|.schema|.d.ts|.py|.ts|.js|.go|.rs"
+)
 _HARMLESS_IN_FOLDERS = frozenset(("known_hosts", "config", "authorized_keys"))
 # Only here do these common names hold a secret.
 _HOME_ONLY = {
@@ -42,7 +44,7 @@ _STARTUP_NAMES = word_set(
     ".bashrc .zshrc .profile .bash_profile .zprofile .zshenv .zlogin .bash_login .bash_logout authorized_keys "
     ".gitconfig .xinitrc .xprofile .inputrc sudoers fstab config.fish"
 )
-_STARTUP_PARTS = phrases(
+_STARTUP_PARTS = split_phrases(
     "/.git/hooks/|/launchagents/|/launchdaemons/|/systemd/|/autostart/|/etc/cron|/init.d/|/sudoers.d/|"
     "/profile.d/|/.claude/settings|/.codex/config.toml|/.codex/hooks|/.ssh/|/.gemini/settings|/.cursor/hooks"
 )
@@ -58,7 +60,7 @@ def home_of(workspace: str) -> str:
     return "/root" if workspace.startswith("/root") else "~"
 
 
-def resolve(path: str, cwd: str, home: str) -> str:
+def resolve_path(path: str, cwd: str, home: str) -> str:
     """An absolute path without dots, or an empty text where the words do not tell."""
     path = path.strip().replace("\\", "/").removeprefix("file://")
     for name, place in (("HOME", home), ("PWD", cwd), ("TMPDIR", _TEMPORARY[0])):
@@ -72,10 +74,10 @@ def resolve(path: str, cwd: str, home: str) -> str:
         if not cwd:
             return ""
         path = f"{cwd}/{path}"
-    return _without_dots(path)
+    return _strip_dots(path)
 
 
-def _without_dots(path: str) -> str:
+def _strip_dots(path: str) -> str:
     parts: list[str] = []
     for part in path.split("/"):
         if part == ".." and parts:
@@ -86,17 +88,17 @@ def _without_dots(path: str) -> str:
     return head + "/".join(parts)
 
 
-def within(path: str, folder: str) -> bool:
+def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder or lies in it."""
     return bool(folder) and (path == folder or path.startswith(folder.rstrip("/") + "/"))
 
 
 def is_temporary(path: str) -> bool:
     """Whether a path lies where things may come and go."""
-    return any(within(path, place) for place in _TEMPORARY)
+    return any(is_within(path, place) for place in _TEMPORARY)
 
 
-def is_made_again(path: str, workspace: str) -> bool:
+def is_rebuildable(path: str, workspace: str) -> bool:
     """Whether a path of the workspace is build output, a cache, or another thing that a command brings back."""
     parts = path.removeprefix(workspace).strip("/").split("/")
     return any(
@@ -108,7 +110,7 @@ def is_made_again(path: str, workspace: str) -> bool:
 def is_root(path: str, workspace: str, home: str) -> bool:
     """Whether a tree holds the workspace, the home, the system, or a repository's history."""
     bare = path.removesuffix("/*").removesuffix("/.*").rstrip("/") or "/"
-    holds = any(within(place, bare) for place in (workspace, home) if place)
+    holds = any(is_within(place, bare) for place in (workspace, home) if place)
     return (
         holds
         or bare.count("/") <= 1
@@ -126,7 +128,7 @@ def is_secret(path: str) -> bool:
     if any(folder in low for folder in _SECRET_FOLDERS):
         return name not in _HARMLESS_IN_FOLDERS or "/.kube/" in low or "/.docker/" in low
     if name in _HOME_ONLY:
-        return _lies_where_it_counts(low, name)
+        return _is_secret_location(low, name)
     return (
         name in _SECRET_NAMES
         or name.startswith((".env.", "service-account", "service_account"))
@@ -134,7 +136,7 @@ def is_secret(path: str) -> bool:
     )
 
 
-def _lies_where_it_counts(low: str, name: str) -> bool:
+def _is_secret_location(low: str, name: str) -> bool:
     place = _HOME_ONLY[name]
     folder = low.rpartition("/")[0]
     if place == "~":
@@ -142,7 +144,7 @@ def _lies_where_it_counts(low: str, name: str) -> bool:
     return folder.endswith(place) or (place == "." and "/." in folder)
 
 
-def runs_by_itself(path: str) -> bool:
+def is_run_automatically(path: str) -> bool:
     """Whether what is written there is run later without anybody asking: shell start, hooks, services, keys."""
     low = path.lower()
     return low.rpartition("/")[2] in _STARTUP_NAMES or any(part in f"{low}/" for part in _STARTUP_PARTS)

@@ -11,8 +11,8 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.guard.call_findings import Survey
-from holdfast.guard.risks import survey
+from holdfast.guard.call_findings import ToolCallSurvey
+from holdfast.guard.risks import survey_call
 
 ACTIONS = ("allow", "log", "warn", "ask", "block")
 VERSION = 1
@@ -32,7 +32,7 @@ class BrokenPolicy(BadRequest):
         super().__init__(f"{which} cannot be used: {reason}.", "mend or move it; docs/formats/guard.md has its form.")
 
 
-class Verdict(Value):
+class GuardVerdict(Value):
     """What the guard says about one tool call. `rule` is empty where it says allow."""
 
     action: str
@@ -40,7 +40,7 @@ class Verdict(Value):
     reason: str = ""
 
 
-class Rule(Value):
+class GuardRule(Value):
     """What is done about one kind of finding; with globs, a rule of the user's own. `users`: their file names it."""
 
     name: str
@@ -53,16 +53,16 @@ class Rule(Value):
     tools: tuple[str, ...] = ()
 
 
-class Policy(Value):
+class GuardPolicy(Value):
     """All rules by name, the user's own, and the commands and paths that the user excepts."""
 
-    rules: Mapping[str, Rule]
-    own: tuple[Rule, ...] = ()
+    rules: Mapping[str, GuardRule]
+    own: tuple[GuardRule, ...] = ()
     commands: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
 
 
-class Call(Value):
+class GuardedCall(Value):
     """A tool call and where it is made. `own` is Holdfast's home folder, `home` the user's."""
 
     tool: str
@@ -73,15 +73,15 @@ class Call(Value):
     home: str = ""
 
 
-ALLOWED = Verdict(action="allow")
+ALLOWED = GuardVerdict(action="allow")
 
 
-def load_policy(default_text: str, user_text: str = "") -> Policy:
+def load_policy(default_text: str, user_text: str = "") -> GuardPolicy:
     """The default policy with the user's own laid over it. Raises BrokenPolicy for what it cannot use.
 
     Tests are passed over: a hook has no use for them. The default has its own at the end, where it is cut.
     """
-    default, user = parsed(default_text.partition(f"\n{TESTS}")[0]), parsed(user_text)
+    default, user = parse_policy(default_text.partition(f"\n{TESTS}")[0]), parse_policy(user_text)
     rules = {name: _rule(name, table, _RULE_KEYS) for name, table in _tables(default, "rules")}
     for name, table in _tables(user, "rules"):
         if name not in rules:
@@ -93,32 +93,32 @@ def load_policy(default_text: str, user_text: str = "") -> Policy:
     if not isinstance(excepted, dict) or not excepted.keys() <= _EXCEPT_KEYS:
         raise BrokenPolicy("[except] takes `commands` and `paths`")
     commands, paths = (_globs(f"except.{key}", excepted.get(key, [])) for key in ("commands", "paths"))
-    return Policy(rules=rules, own=own, commands=commands, paths=paths)
+    return GuardPolicy(rules=rules, own=own, commands=commands, paths=paths)
 
 
-def judge(tool: str, given: object, cwd: str, workspace: str, policy: Policy) -> Verdict:
+def judge_call(tool: str, given: object, cwd: str, workspace: str, policy: GuardPolicy) -> GuardVerdict:
     """The sternest thing the policy says about a tool call; the first one where several are as stern."""
-    call = Call(tool=tool, given=given, cwd=cwd, workspace=workspace)
-    return next(iter(verdicts(call, policy)), ALLOWED)
+    call = GuardedCall(tool=tool, given=given, cwd=cwd, workspace=workspace)
+    return next(iter(list_verdicts(call, policy)), ALLOWED)
 
 
-def verdicts(call: Call, policy: Policy) -> list[Verdict]:
+def list_verdicts(call: GuardedCall, policy: GuardPolicy) -> list[GuardVerdict]:
     """All that the policy says about a tool call, the sternest first; nothing where it says allow."""
-    seen = survey(call.tool, call.given, call.cwd, call.workspace, call.own)
-    found = [*_of_own_rules(call, seen, policy), *_of_findings(call, seen, policy)]
+    seen = survey_call(call.tool, call.given, call.cwd, call.workspace, call.own)
+    found = [*_judge_own_rules(call, seen, policy), *_judge_findings(call, seen, policy)]
     return sorted(found, key=lambda verdict: ACTIONS.index(verdict.action), reverse=True)
 
 
-def _of_findings(call: Call, seen: Survey, policy: Policy) -> Iterable[Verdict]:
+def _judge_findings(call: GuardedCall, seen: ToolCallSurvey, policy: GuardPolicy) -> Iterable[GuardVerdict]:
     excepted = policy.commands + policy.paths
     for risk in seen.risks:
         rule = policy.rules.get(risk.rule)
         if rule is None or rule.action == "allow" or _matches(excepted, _names(risk.what, seen, call.home)):
             continue
-        yield Verdict(action=rule.action, rule=rule.name, reason=f"{risk.what}: {rule.reason}")
+        yield GuardVerdict(action=rule.action, rule=rule.name, reason=f"{risk.what}: {rule.reason}")
 
 
-def _of_own_rules(call: Call, seen: Survey, policy: Policy) -> Iterable[Verdict]:
+def _judge_own_rules(call: GuardedCall, seen: ToolCallSurvey, policy: GuardPolicy) -> Iterable[GuardVerdict]:
     for rule in policy.own:
         for globs, things in (
             (rule.tools, [call.tool]),
@@ -128,12 +128,12 @@ def _of_own_rules(call: Call, seen: Survey, policy: Policy) -> Iterable[Verdict]
         ):
             found = next((thing for thing in things if _matches(globs, _names(thing, seen, call.home))), None)
             if found is not None and rule.action != "allow":
-                yield Verdict(
+                yield GuardVerdict(
                     action=rule.action, rule=rule.name, reason=f"{found}: {rule.reason or 'a rule of your own'}"
                 )
 
 
-def _names(thing: str, seen: Survey, home: str) -> tuple[str, ...]:
+def _names(thing: str, seen: ToolCallSurvey, home: str) -> tuple[str, ...]:
     """How a rule may name a thing: as it is, relative to the workspace, or from the home folder."""
     inside = thing.removeprefix(f"{seen.workspace}/")
     homes = (folder for folder in (seen.home, home) if folder and thing.startswith(f"{folder}/"))
@@ -144,7 +144,7 @@ def _matches(globs: tuple[str, ...], names: tuple[str, ...]) -> bool:
     return any(fnmatchcase(name, glob) for glob in globs for name in names)
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parse_policy(text: str) -> dict[str, Any]:
     """The tables of a policy file. Raises BrokenPolicy for what is none."""
     try:
         found = tomllib.loads(text)
@@ -165,14 +165,14 @@ def _tables(policy: Mapping[str, Any], key: str) -> Iterable[tuple[str, dict[str
     return tables.items()
 
 
-def _own_rule(name: str, table: Mapping[str, Any]) -> Rule:
+def _own_rule(name: str, table: Mapping[str, Any]) -> GuardRule:
     found = _rule(name, table, _OWN_KEYS, users=True)
     if not (found.commands or found.reads or found.writes or found.tools):
         raise BrokenPolicy(f"rule {name!r} needs at least one of commands, reads, writes, tools")
     return found
 
 
-def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str], *, users: bool = False) -> Rule:
+def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str], *, users: bool = False) -> GuardRule:
     unknown = table.keys() - keys
     if unknown:
         raise BrokenPolicy(f"rule {name!r} knows no {min(unknown)!r}")
@@ -180,7 +180,7 @@ def _rule(name: str, table: Mapping[str, Any], keys: frozenset[str], *, users: b
     if action not in ACTIONS or not isinstance(reason, str):
         raise BrokenPolicy(f"rule {name!r} needs an action: {', '.join(ACTIONS)}")
     globs = {key: _globs(f"{name}.{key}", table.get(key, [])) for key in ("commands", "reads", "writes", "tools")}
-    return Rule(name=name, action=action, reason=reason, users=users, **globs)
+    return GuardRule(name=name, action=action, reason=reason, users=users, **globs)
 
 
 def _globs(where: str, found: object) -> tuple[str, ...]:

@@ -4,7 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.value import Value
-from holdfast.guard.policy import ACTIONS, ALLOWED, TESTS, BrokenPolicy, Call, Policy, Verdict, parsed, verdicts
+from holdfast.guard.policy import (
+    ACTIONS,
+    ALLOWED,
+    TESTS,
+    BrokenPolicy,
+    GuardedCall,
+    GuardPolicy,
+    GuardVerdict,
+    list_verdicts,
+    parse_policy,
+)
 
 # Tests mean the same on every machine: they are judged in a workspace that is nowhere.
 HOME = "/home/you"
@@ -31,17 +41,17 @@ class PolicyTest(Value):
         return f"{self.tool} {self.given}"
 
 
-class Outcome(Value):
+class PolicyTestResult(Value):
     """What the guard said in a test."""
 
     test: PolicyTest
-    got: Verdict
+    got: GuardVerdict
     passed: bool
 
 
-def policy_tests(text: str, policy: Policy) -> list[PolicyTest]:
+def read_policy_tests(text: str, policy: GuardPolicy) -> list[PolicyTest]:
     """The tests in a policy file. Raises BrokenPolicy for one that cannot be meant."""
-    tables = parsed(text).get("test", [])
+    tables = parse_policy(text).get("test", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise BrokenPolicy(f"tests are written as {TESTS} tables")
     places = [number for number, line in enumerate(text.splitlines(), start=1) if line.strip().startswith(TESTS)]
@@ -50,15 +60,15 @@ def policy_tests(text: str, policy: Policy) -> list[PolicyTest]:
     return [_test(table, line, at, rules) for at, (table, line) in enumerate(zip(tables, lines, strict=True), start=1)]
 
 
-def run_tests(tests: Sequence[PolicyTest], policy: Policy, home: str = "") -> Iterator[Outcome]:
+def run_tests(tests: Sequence[PolicyTest], policy: GuardPolicy, home: str = "") -> Iterator[PolicyTestResult]:
     """Judge every test's call by a policy."""
     for test in tests:
-        call = Call(tool=test.tool, given=test.given, cwd=WORKSPACE, workspace=WORKSPACE, home=home)
-        found = verdicts(call, policy)
+        call = GuardedCall(tool=test.tool, given=test.given, cwd=WORKSPACE, workspace=WORKSPACE, home=home)
+        found = list_verdicts(call, policy)
         got = found[0] if found else ALLOWED
         speaking = {verdict.rule for verdict in found if verdict.action == got.action}
         named = not test.rule or got.action == "allow" or test.rule in speaking
-        yield Outcome(test=test, got=got, passed=got.action == test.expect and named)
+        yield PolicyTestResult(test=test, got=got, passed=got.action == test.expect and named)
 
 
 def _test(table: Mapping[str, Any], line: int, number: int, rules: set[str]) -> PolicyTest:
@@ -71,11 +81,11 @@ def _test(table: Mapping[str, Any], line: int, number: int, rules: set[str]) -> 
         raise BrokenPolicy(f"{name} needs what to expect: {', '.join(ACTIONS)}")
     if not isinstance(rule, str) or (rule and rule not in rules):
         raise BrokenPolicy(f"{name} names a rule {rule!r} that is not there")
-    tool, given = _called(table, name)
+    tool, given = _parse_call(table, name)
     return PolicyTest(line=line, tool=tool, given=given, expect=expect, rule=rule)
 
 
-def _called(table: Mapping[str, Any], name: str) -> tuple[str, object]:
+def _parse_call(table: Mapping[str, Any], name: str) -> tuple[str, object]:
     short = [key for key in _TOOLS if key in table]
     if len(short) + ("tool" in table) != 1 or ("input" in table and "tool" not in table):
         raise BrokenPolicy(f"{name} needs one of command, read, write, or a tool with its input")

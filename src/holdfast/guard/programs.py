@@ -1,12 +1,12 @@
 """What single programs do that is risky: one small check each, and tables for those that a word or two give away."""
 
-from holdfast.core.word_lists import phrases, word_set
-from holdfast.guard.call_findings import Survey
-from holdfast.guard.path_kinds import is_made_again, is_root, is_temporary, within
+from holdfast.core.word_lists import split_phrases, word_set
+from holdfast.guard.call_findings import ToolCallSurvey
+from holdfast.guard.path_kinds import is_rebuildable, is_root, is_temporary, is_within
 
-MARKS = phrases("CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR|COPILOT|CLINE|AUGMENT|ANTIGRAVITY|AI_AGENT|AGENT")
+MARKS = split_phrases("CLAUDE|CODEX|GEMINI|OPENCODE|CURSOR|COPILOT|CLINE|AUGMENT|ANTIGRAVITY|AI_AGENT|AGENT")
 SENDERS = word_set("nc ncat netcat socat telnet")
-_DESTRUCTIVE_SQL = phrases(
+_DESTRUCTIVE_SQL = split_phrases(
     "drop database|drop schema|drop table|truncate |dropdatabase(|flushall|flushdb|drop user|drop keyspace"
 )
 
@@ -36,14 +36,14 @@ _PUBLISH = {
     "changeset": ("publish",),
 }
 _DESTROY = {
-    "terraform": phrases("destroy|apply -destroy|apply -auto-approve|apply --auto-approve|state rm"),
+    "terraform": split_phrases("destroy|apply -destroy|apply -auto-approve|apply --auto-approve|state rm"),
     "tofu": ("destroy", "apply -destroy"),
     "pulumi": ("destroy", "stack rm"),
     "helm": ("uninstall", "delete"),
     "kubectl": ("delete", "drain"),
     "az": ("group delete",),
     "heroku": ("apps:destroy", "pg:reset"),
-    "docker": phrases("system prune|volume rm|volume prune|compose down -v|compose down --volumes"),
+    "docker": split_phrases("system prune|volume rm|volume prune|compose down -v|compose down --volumes"),
     "gh": ("repo delete",),
     "cdk": ("destroy",),
     "docker-compose": ("down -v", "down --volumes"),
@@ -75,7 +75,7 @@ _DROPS = {
 _BEFORE_COMMAND = "-n -C -f -H --namespace --context --prefix --access --project --region --profile --file --filter"
 
 
-def after_options(words: list[str], valued: str) -> list[str]:
+def skip_options(words: list[str], valued: str) -> list[str]:
     """The words after leading options, of which some take a value."""
     takes = valued.split()
     at = 0
@@ -84,23 +84,23 @@ def after_options(words: list[str], valued: str) -> list[str]:
     return words[at + 1 :] if words[at : at + 1] == ["--"] else words[at:]
 
 
-def look_at_tables(name: str, words: list[str], seen: Survey) -> None:
+def check_tables(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     """Note what the tables of publishing, destroying and dropping say about a command."""
     text = " ".join(word for word in words[1:] if word not in ("--yes", "-y"))
-    plain = " ".join(word for word in after_options(words[1:], _BEFORE_COMMAND) if not word.startswith("-"))
+    plain = " ".join(word for word in skip_options(words[1:], _BEFORE_COMMAND) if not word.startswith("-"))
     dry = any(word.startswith("--dry-run") or word in ("--help", "-h") for word in words)
     for rule, table in (("publish", _PUBLISH), ("destroy-infrastructure", _DESTROY), ("drop-database", _DROPS)):
         for phrase in table.get(name, ()):
-            if not dry and (_opens(text, phrase) or _opens(plain, phrase)):
+            if not dry and (_starts_with_phrase(text, phrase) or _starts_with_phrase(plain, phrase)):
                 seen.add(rule, " ".join(words)[:200])
     script = words[2:] if words[1:2] == ["-m"] else words[1:]
     if script and name.startswith(("python", "php")):
-        look_at_tables(script[0].rpartition("/")[2], script, seen)
+        check_tables(script[0].rpartition("/")[2], script, seen)
     if name in ("aws", "gcloud", "gsutil") and _deletes_in_cloud(words):
         seen.add("destroy-infrastructure", " ".join(words)[:200])
 
 
-def _opens(text: str, phrase: str) -> bool:
+def _starts_with_phrase(text: str, phrase: str) -> bool:
     """Whether words begin with a phrase; more words may stand between its parts."""
     first, _, rest = phrase.partition(" ")
     if not first or text == phrase or text.startswith(phrase + " "):
@@ -127,7 +127,7 @@ def destroys_data(text: str) -> bool:
     return bool(found) and " where " not in rest.partition(";")[0]
 
 
-def _check_rm(name: str, words: list[str], seen: Survey) -> None:
+def _check_rm(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     options = [word for word in words[1:] if word.startswith("-")]
     recursive = name == "rimraf" or any(
         word in ("--recursive", "-Recurse", "-recurse") or (not word.startswith("--") and ("r" in word or "R" in word))
@@ -137,10 +137,10 @@ def _check_rm(name: str, words: list[str], seen: Survey) -> None:
     if recursive and not targets:
         seen.add("delete-tree", " ".join(words))
     for target in targets:
-        _deleted(target, recursive, seen)
+        _note_deletion(target, recursive, seen)
 
 
-def _deleted(target: str, recursive: bool, seen: Survey) -> None:
+def _note_deletion(target: str, recursive: bool, seen: ToolCallSurvey) -> None:
     path = seen.path(target)
     if not path:
         if recursive:
@@ -150,14 +150,14 @@ def _deleted(target: str, recursive: bool, seen: Survey) -> None:
         seen.add("edit-memory", path)
     elif recursive and is_root(path, seen.workspace, seen.home):
         seen.add("delete-root", path)
-    elif within(path, seen.workspace):
-        if recursive and not is_made_again(path, seen.workspace):
+    elif is_within(path, seen.workspace):
+        if recursive and not is_rebuildable(path, seen.workspace):
             seen.add("delete-tree", path)
     elif not is_temporary(path):
         seen.add("delete-outside", path)
 
 
-def _check_find(_: str, words: list[str], seen: Survey) -> None:
+def _check_find(_: str, words: list[str], seen: ToolCallSurvey) -> None:
     if "-delete" in words or ("-exec" in words and "rm" in words):
         start = next((word for word in words[1:] if not word.startswith("-")), ".")
         path = seen.path(start)
@@ -167,12 +167,12 @@ def _check_find(_: str, words: list[str], seen: Survey) -> None:
         rule = "delete-root" if path and not narrowed and is_root(path, seen.workspace, seen.home) else "delete-tree"
         if seen.is_memory(path):
             seen.add("edit-memory", " ".join(words)[:200])
-        if not (narrowed and path and within(path, seen.workspace)) and not (path and is_temporary(path)):
+        if not (narrowed and path and is_within(path, seen.workspace)) and not (path and is_temporary(path)):
             seen.add(rule, " ".join(words)[:200])
 
 
-def _check_git(_: str, words: list[str], seen: Survey) -> None:
-    rest = after_options(words[1:], "-C -c --git-dir --work-tree")
+def _check_git(_: str, words: list[str], seen: ToolCallSurvey) -> None:
+    rest = skip_options(words[1:], "-C -c --git-dir --work-tree")
     if not rest:
         return
     text, options = " ".join(words)[:200], [word for word in rest[1:] if word.startswith("-")]
@@ -240,14 +240,14 @@ def _has_letter_n(rest: list[str]) -> bool:
     return False
 
 
-def _check_chmod(_: str, words: list[str], seen: Survey) -> None:
+def _check_chmod(_: str, words: list[str], seen: ToolCallSurvey) -> None:
     mode = next((word.lstrip("0").lower() for word in words[1:] if not word.startswith("-")), "")
     by_number = mode.isdigit() and len(mode) == 3 and mode[2] in "2367"
     if by_number or mode in ("a+rwx", "ugo+rwx", "a=rwx", "o+w", "a+w", "+rwx", "o+rwx", "go+w"):
         seen.add("open-permissions", " ".join(words)[:200])
 
 
-def _check_disk(name: str, words: list[str], seen: Survey) -> None:
+def _check_disk(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     to_device = any(word.startswith("of=/dev/") and not is_temporary(word.removeprefix("of=")) for word in words)
     whole = (
         name in ("fdisk", "parted", "wipefs", "sgdisk", "mkswap", "blkdiscard")
@@ -268,7 +268,7 @@ def _check_disk(name: str, words: list[str], seen: Survey) -> None:
             seen.read(word.removeprefix("if="))
 
 
-def _check_kill(name: str, words: list[str], seen: Survey) -> None:
+def _check_kill(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     targets = [
         word for at, word in enumerate(words[1:], start=1) if not (word.startswith("-") and at == 1) and word != "--"
     ]
@@ -284,11 +284,11 @@ def _check_kill(name: str, words: list[str], seen: Survey) -> None:
         seen.add("broad-kill", " ".join(words)[:200])
 
 
-def _check_shutdown(_: str, words: list[str], seen: Survey) -> None:
+def _check_shutdown(_: str, words: list[str], seen: ToolCallSurvey) -> None:
     seen.add("shutdown", " ".join(words)[:200])
 
 
-def _check_curl(name: str, words: list[str], seen: Survey) -> None:
+def _check_curl(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     if _is_local(words):
         return
     for at, word in enumerate(words):
@@ -304,7 +304,7 @@ def _check_curl(name: str, words: list[str], seen: Survey) -> None:
             seen.add("exfiltrate", " ".join(words)[:200])
 
 
-def _check_copy_away(name: str, words: list[str], seen: Survey) -> None:
+def _check_copy_away(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     plain = [word for word in words[1:] if not word.startswith("-")]
     last = plain[-1] if len(plain) > 1 else ""
     host, found, _ = last.partition(":")
@@ -318,7 +318,7 @@ def _check_copy_away(name: str, words: list[str], seen: Survey) -> None:
         seen.add("exfiltrate", " ".join(words)[:200])
 
 
-def _check_upload(name: str, words: list[str], seen: Survey) -> None:
+def _check_upload(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     text = " ".join(words)
     last = words[-1]
     bucket = (
@@ -330,7 +330,7 @@ def _check_upload(name: str, words: list[str], seen: Survey) -> None:
         seen.add("exfiltrate", text[:200])
 
 
-def _check_send(name: str, words: list[str], seen: Survey) -> None:
+def _check_send(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     lookups = name in ("dig", "nslookup", "host", "ping") and any("$(" in word for word in words)
     shell_back = name in SENDERS and any(
         word in ("-e", "-c", "--exec", "--sh-exec") or word.lower().startswith("exec:") for word in words[1:]
@@ -345,18 +345,18 @@ def _is_local(words: list[str]) -> bool:
     return any(host.startswith(local) or host.partition("/")[0].partition(":")[0].endswith(".local") for host in hosts)
 
 
-def _check_rsync(name: str, words: list[str], seen: Survey) -> None:
+def _check_rsync(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     if any(word.startswith("--delete") for word in words) and "-n" not in words and "--dry-run" not in words:
         seen.add("delete-tree", " ".join(words)[:200])
     _check_copy_away(name, words, seen)
 
 
-def _check_unset(_: str, words: list[str], seen: Survey) -> None:
+def _check_unset(_: str, words: list[str], seen: ToolCallSurvey) -> None:
     if any(word.startswith(MARKS) for word in words[1:]):
         seen.add("person-only", " ".join(words)[:200])
 
 
-def _check_crontab(_: str, words: list[str], seen: Survey) -> None:
+def _check_crontab(_: str, words: list[str], seen: ToolCallSurvey) -> None:
     if "-l" not in words:
         seen.add("write-startup", " ".join(words)[:200])
 

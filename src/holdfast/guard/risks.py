@@ -4,10 +4,10 @@ Each finding names a rule of the guard's policy. Nothing here decides and nothin
 library is loaded, because a cold hook asks this before every tool, and loads the policy only where something is found.
 """
 
-from holdfast.core.word_lists import phrases, word_set
-from holdfast.guard.call_findings import Survey
-from holdfast.guard.programs import CHECKS, MARKS, SENDERS, after_options, destroys_data, look_at_tables
-from holdfast.guard.shell import SHELLS, Command, Pipeline, name_of, pipelines
+from holdfast.core.word_lists import split_phrases, word_set
+from holdfast.guard.call_findings import ToolCallSurvey
+from holdfast.guard.programs import CHECKS, MARKS, SENDERS, check_tables, destroys_data, skip_options
+from holdfast.guard.shell import SHELLS, Pipeline, ShellCommand, name_of, parse_pipelines
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
 PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples serve studio token export backup sandbox")
@@ -33,11 +33,13 @@ PERSON_VERBS = {
 
 _DEEPEST = 6
 _OUR_HOOK = "wiring.hook"
-_PATH_KEYS = phrases(
+_PATH_KEYS = split_phrases(
     "file_path|path|filePath|notebook_path|target_file|absolute_path|filename|file|destination|new_path|uri"
 )
-_WRITING = phrases("write|edit|create|replace|patch|insert|delete|move|rename|update|append|save|mkdir|remove")
-_CONTENT_KEYS = phrases("content|contents|new_string|new_str|newString|patch|edits|file_text|new_source|code_edit")
+_WRITING = split_phrases("write|edit|create|replace|patch|insert|delete|move|rename|update|append|save|mkdir|remove")
+_CONTENT_KEYS = split_phrases(
+    "content|contents|new_string|new_str|newString|patch|edits|file_text|new_source|code_edit"
+)
 _PATCH_LINES = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ", "+++ b/")
 
 # Programs that run another: their options that take a value, and how many plain words come before the command.
@@ -71,7 +73,9 @@ _WRAPPERS: dict[str, tuple[str, int]] = {
 }
 _CODE_RUNNERS = word_set("node deno bun ruby perl php")
 _CODE_OPTIONS = word_set("-c -e --eval -r")
-_CODE_WRITES = phrases("write_|unlink|writeFile|appendFile|File.write|file_put_contents|renameSync|rmSync|copyFile")
+_CODE_WRITES = split_phrases(
+    "write_|unlink|writeFile|appendFile|File.write|file_put_contents|renameSync|rmSync|copyFile"
+)
 _RUNNERS = word_set("uv poetry pipenv hatch rye pdm pnpm yarn pipx bun npm conda mise")
 _RUNNING = word_set("run exec dlx x")
 _TYPED = word_set("script su runuser flock")
@@ -89,12 +93,12 @@ _DATABASES = word_set(
 )
 
 
-def survey(tool: str, given: object, cwd: str, workspace: str, own: str = "") -> Survey:
+def survey_call(tool: str, given: object, cwd: str, workspace: str, own: str = "") -> ToolCallSurvey:
     """All that a tool call would do, as far as its words tell. `own` is Holdfast's home folder."""
-    seen = Survey(cwd, workspace, own)
+    seen = ToolCallSurvey(cwd, workspace, own)
     fields = given if isinstance(given, dict) else {"command": given}
     for script in _scripts(fields):
-        scan(script, seen)
+        scan_script(script, seen)
     _survey_files(tool, fields, seen)
     _survey_sql(tool, fields, seen)
     return seen
@@ -109,11 +113,11 @@ def _scripts(fields: dict[str, object]) -> list[str]:
         elif isinstance(value, list | tuple):
             words = [str(word) for word in value]
             shell = bool(words) and name_of(words[0]) in SHELLS
-            found.append(words[-1] if shell and len(words) > 2 else " ".join(_quoted(word) for word in words))
+            found.append(words[-1] if shell and len(words) > 2 else " ".join(_quote_word(word) for word in words))
     return found
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     return (
         word
         if word and not any(char in word for char in " \t\n'\"\\;&|<>()$`#*")
@@ -124,14 +128,14 @@ def _quoted(word: str) -> str:
 # Files
 
 
-def _survey_files(tool: str, fields: dict[str, object], seen: Survey) -> None:
+def _survey_files(tool: str, fields: dict[str, object], seen: ToolCallSurvey) -> None:
     low = tool.lower()
     writing = any(word in low for word in _WRITING) or any(key in fields for key in _CONTENT_KEYS)
     for path in _paths(fields):
         seen.write(path) if writing else seen.read(path)
     for value in fields.values():
         if isinstance(value, str) and ("*** Begin Patch" in value or "*** Update File" in value):
-            _patched(value, seen)
+            _survey_patch(value, seen)
 
 
 def _paths(fields: dict[str, object]) -> list[str]:
@@ -143,14 +147,14 @@ def _paths(fields: dict[str, object]) -> list[str]:
     return found
 
 
-def _patched(patch: str, seen: Survey) -> None:
+def _survey_patch(patch: str, seen: ToolCallSurvey) -> None:
     for line in patch.splitlines():
         mark = next((mark for mark in _PATCH_LINES if line.startswith(mark)), "")
         if mark:
             seen.write(line.removeprefix(mark))
 
 
-def _survey_sql(tool: str, fields: dict[str, object], seen: Survey) -> None:
+def _survey_sql(tool: str, fields: dict[str, object], seen: ToolCallSurvey) -> None:
     low = tool.lower()
     database = any(word in low for word in ("sql", "postgres", "database", "bigquery", "sqlite", "mongo", "db_", "_db"))
     for key in ("sql", "statement", "query"):
@@ -162,14 +166,14 @@ def _survey_sql(tool: str, fields: dict[str, object], seen: Survey) -> None:
 # Shell
 
 
-def scan(script: str, seen: Survey, depth: int = 0) -> None:
+def scan_script(script: str, seen: ToolCallSurvey, depth: int = 0) -> None:
     """Look at every simple command of a shell text."""
     if depth > _DEEPEST:
         return
     if _is_fork_bomb(script):
         seen.add("fork-bomb", script[:200])
-    for pipeline in pipelines(script):
-        stages = [_stage(command, seen) for command in pipeline]
+    for pipeline in parse_pipelines(script):
+        stages = [_strip_starters(command, seen) for command in pipeline]
         _look_at_pipeline(pipeline, stages, seen, depth)
         for command, words in zip(pipeline, stages, strict=True):
             _look_at(command, words, seen, depth)
@@ -182,46 +186,46 @@ def _is_fork_bomb(script: str) -> bool:
     return bool(found and name) and (body.startswith((f"{name}|{name}&", f"{name}&{name}", f"{name}|{name}}}")))
 
 
-def _stage(command: Command, seen: Survey) -> list[str]:
+def _strip_starters(command: ShellCommand, seen: ToolCallSurvey) -> list[str]:
     """The words of a command without the programs that only start it; sudo and lifted marks are noted."""
     words = list(command.words)
     for _ in range(8):
         name = name_of(words[0]) if words else ""
         if name in ("docker", "podman", "docker-compose", "kubectl", "nerdctl") and "exec" in words[1:4]:
-            words = _inside_container(words)
+            words = _find_container_command(words)
         elif name in _RUNNERS and len(words) > 2 and words[1] in _RUNNING:
-            words = after_options(
+            words = skip_options(
                 words[2:], "--with --extra --group -p --python --package -C --directory --project -n --name"
             )
         elif name in _WRAPPERS:
-            words = _unwrapped(name, words, command, seen)
+            words = _unwrap_command(name, words, command, seen)
         else:
             break
     return words
 
 
-def _unwrapped(name: str, words: list[str], command: Command, seen: Survey) -> list[str]:
+def _unwrap_command(name: str, words: list[str], command: ShellCommand, seen: ToolCallSurvey) -> list[str]:
     if name in ("sudo", "doas", "pkexec"):
         seen.add("sudo", " ".join(command.words)[:200])
     valued, plain = _WRAPPERS[name]
     rest = words[1:]
-    if name == "env" and _lifts_mark(rest):
+    if name == "env" and _removes_client_mark(rest):
         command.assigned.append(("AGENT", ""))
-    rest = after_options(rest, valued)
+    rest = skip_options(rest, valued)
     while name in ("env", "sudo") and rest and "=" in rest[0] and not rest[0].startswith(("=", "/")):
         key, _, value = rest.pop(0).partition("=")
         command.assigned.append((key, value))
     return rest[plain:]
 
 
-def _inside_container(words: list[str]) -> list[str]:
+def _find_container_command(words: list[str]) -> list[str]:
     if "--" in words:
         return words[words.index("--") + 1 :]
-    rest = after_options(words[words.index("exec") + 1 :], "-e -u -w --user --workdir --env -c -n -f")
+    rest = skip_options(words[words.index("exec") + 1 :], "-e -u -w --user --workdir --env -c -n -f")
     return rest[1:]
 
 
-def _lifts_mark(words: list[str]) -> bool:
+def _removes_client_mark(words: list[str]) -> bool:
     """Whether `env` takes a client's mark out of the environment, so that an agent looks like a person."""
     joined = " ".join(words)
     return words[:1] in (["-i"], ["-"], ["--ignore-environment"]) or any(
@@ -229,7 +233,7 @@ def _lifts_mark(words: list[str]) -> bool:
     )
 
 
-def _look_at(command: Command, words: list[str], seen: Survey, depth: int) -> None:
+def _look_at(command: ShellCommand, words: list[str], seen: ToolCallSurvey, depth: int) -> None:
     text = " ".join(words)
     if words:
         seen.commands.append(text)
@@ -247,7 +251,7 @@ def _look_at(command: Command, words: list[str], seen: Survey, depth: int) -> No
     _look_for_writes(name, words, seen)
     for check in CHECKS.get(name, ()):
         check(name, words, seen)
-    look_at_tables(name, words, seen)
+    check_tables(name, words, seen)
     if name in _DATABASES and destroys_data(text + " " + command.fed):
         seen.add("drop-database", text[:200])
     if name == "git" and any(key in ("HUSKY", "SKIP") and value for key, value in command.assigned):
@@ -256,7 +260,7 @@ def _look_at(command: Command, words: list[str], seen: Survey, depth: int) -> No
         seen.add("disk", text[:200])
 
 
-def _look_at_redirects(command: Command, seen: Survey) -> None:
+def _look_at_redirects(command: ShellCommand, seen: ToolCallSurvey) -> None:
     for operator, target in command.redirects:
         if "/dev/tcp/" in target or "/dev/udp/" in target:
             seen.add("exfiltrate", target)
@@ -266,27 +270,27 @@ def _look_at_redirects(command: Command, seen: Survey) -> None:
             seen.write(target)
 
 
-def _look_inside(command: Command, words: list[str], seen: Survey, depth: int) -> None:
+def _look_inside(command: ShellCommand, words: list[str], seen: ToolCallSurvey, depth: int) -> None:
     """Follow text that is run as a script: sh -c, eval, a here-document fed to a shell, find -exec, typed keys."""
     name = name_of(words[0]) if words else ""
     if name in SHELLS or name in _TYPED:
         script = _after_c(words)
-        scan(script or (command.fed if name in SHELLS else ""), seen, depth + 1)
+        scan_script(script or (command.fed if name in SHELLS else ""), seen, depth + 1)
     elif name == "eval":
-        scan(" ".join(words[1:]), seen, depth + 1)
+        scan_script(" ".join(words[1:]), seen, depth + 1)
     elif name in ("tmux", "screen", "osascript", "expect"):
         for piece in (piece for word in words[1:] for piece in word.split('"')):
-            scan(piece, seen, depth + 1)
+            scan_script(piece, seen, depth + 1)
     elif name == "ssh":
-        scan(" ".join(after_options(words[1:], "-p -i -l -o -F -J -L -R -D -b -c -E -e")[1:]), seen, depth + 1)
+        scan_script(" ".join(skip_options(words[1:], "-p -i -l -o -F -J -L -R -D -b -c -E -e")[1:]), seen, depth + 1)
     elif name in ("at", "batch", "crontab"):
-        scan(command.fed, seen, depth + 1)
+        scan_script(command.fed, seen, depth + 1)
     elif name == "find":
         for option in ("-exec", "-execdir", "-ok"):
             if option in words:
-                scan(
+                scan_script(
                     " ".join(
-                        _quoted(word) for word in words[words.index(option) + 1 :] if word not in (";", "+", "{}")
+                        _quote_word(word) for word in words[words.index(option) + 1 :] if word not in (";", "+", "{}")
                     ),
                     seen,
                     depth + 1,
@@ -294,7 +298,7 @@ def _look_inside(command: Command, words: list[str], seen: Survey, depth: int) -
     elif name.startswith(("python", "pypy")) or name in _CODE_RUNNERS:
         _look_at_code(words, command.fed, seen)
     elif name in ("apply_patch", "applypatch"):
-        _patched(command.fed + "\n" + "\n".join(words[1:]), seen)
+        _survey_patch(command.fed + "\n" + "\n".join(words[1:]), seen)
 
 
 def _after_c(words: list[str]) -> str:
@@ -304,7 +308,7 @@ def _after_c(words: list[str]) -> str:
     return ""
 
 
-def _look_at_code(words: list[str], fed: str, seen: Survey) -> None:
+def _look_at_code(words: list[str], fed: str, seen: ToolCallSurvey) -> None:
     given = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in _CODE_OPTIONS), "")
     code = given + "\n" + fed
     if "rmtree(" in code:
@@ -318,7 +322,7 @@ def _look_at_code(words: list[str], fed: str, seen: Survey) -> None:
     writing = opened or any(mark in code for mark in _CODE_WRITES)
     for literal in literals:
         if " " in literal and any(call in code for call in ("os.system(", "subprocess.", "os.popen(")):
-            scan(literal, seen, _DEEPEST)
+            scan_script(literal, seen, _DEEPEST)
         elif "/" in literal or literal.startswith("."):
             seen.write(literal) if writing else seen.read(literal)
 
@@ -337,7 +341,7 @@ def _literals(code: str) -> list[str]:
     return found
 
 
-def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: Survey, depth: int) -> None:
+def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: ToolCallSurvey, depth: int) -> None:
     names = [name_of(words[0]) if words else "" for words in stages]
     nested = " ".join(word for words in stages for word in words if "$(" in word)
     sink = names[-1].rstrip("0123456789.") if names else ""
@@ -352,7 +356,7 @@ def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: Survey,
     ):
         seen.add("pipe-to-shell", text)
     if runs and sink in SHELLS and names[0] in ("echo", "printf") and len(names) > 1:
-        scan(" ".join(stages[0][1:]), seen, depth + 1)
+        scan_script(" ".join(stages[0][1:]), seen, depth + 1)
     if len(names) > 1 and sink in SENDERS:
         seen.add("exfiltrate", text)
     if len(names) > 1 and names[0] in ("echo", "printf") and sink in _DATABASES and destroys_data(text):
@@ -375,7 +379,7 @@ def _reads_own_program(sink: str, words: list[str]) -> bool:
     return bool(plain) or any(option in ("-c", "-e", "-m", "-r", "-n", "-ne", "-pe", "-p") for option in options)
 
 
-def _look_for_person_only(command: Command, words: list[str], seen: Survey) -> None:
+def _look_for_person_only(command: ShellCommand, words: list[str], seen: ToolCallSurvey) -> None:
     rest = _holdfast_words(words)
     if rest is None or "--help" in rest or "-h" in rest:
         return
@@ -387,7 +391,7 @@ def _look_for_person_only(command: Command, words: list[str], seen: Survey) -> N
         seen.add("person-only", text)
 
 
-def _look_for_our_hook(words: list[str], seen: Survey) -> None:
+def _look_for_our_hook(words: list[str], seen: ToolCallSurvey) -> None:
     """Whether Holdfast's hook is run, which takes what it is given for a client's word."""
     rest = _holdfast_words(words)
     named = any(word.endswith("bin/hook") and seen.is_memory(seen.path(word)) for word in words)
@@ -421,7 +425,7 @@ def _subcommand(words: list[str]) -> str:
     return ""
 
 
-def _look_for_reads(name: str, words: list[str], seen: Survey) -> None:
+def _look_for_reads(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     if name in _NO_READERS or (name == "git" and words[1:2] != ["add"] and words[1:2] != ["show"]):
         return
     plain = [
@@ -440,7 +444,7 @@ def _look_for_reads(name: str, words: list[str], seen: Survey) -> None:
             seen.read(value)
 
 
-def _look_for_writes(name: str, words: list[str], seen: Survey) -> None:
+def _look_for_writes(name: str, words: list[str], seen: ToolCallSurvey) -> None:
     plain = [word for word in words[1:] if not word.startswith("-")]
     if name in ("tee", "touch", "mkdir", "truncate"):
         targets = plain

@@ -14,7 +14,7 @@ _KEYWORDS = word_set("if then elif else fi for while until do done case esac in 
 SHELLS = word_set("sh bash zsh dash ksh fish ash busybox")
 
 
-class Command:
+class ShellCommand:
     """One simple command: its words, what it assigns before them, where it redirects, what is fed to it."""
 
     __slots__ = ("assigned", "fed", "redirects", "words")
@@ -26,10 +26,10 @@ class Command:
         self.fed = ""
 
 
-Pipeline = list[Command]
+Pipeline = list[ShellCommand]
 
 
-def pipelines(text: str, depth: int = 0) -> list[Pipeline]:
+def parse_pipelines(text: str, depth: int = 0) -> list[Pipeline]:
     """The pipelines of a shell text in order, with those nested in substitutions and subshells after their host."""
     return _Reader(text[:_MOST_CHARACTERS], depth).read() if depth < _DEEPEST else []
 
@@ -47,9 +47,9 @@ class _Reader:
         self.done: list[Pipeline] = []
         self.nested: list[Pipeline] = []
         self.pipeline: Pipeline = []
-        self.command = Command()
+        self.command = ShellCommand()
         self.redirect = ""
-        self.waiting: list[tuple[Command, str]] = []
+        self.waiting: list[tuple[ShellCommand, str]] = []
 
     def read(self) -> list[Pipeline]:
         while self.at < len(self.text):
@@ -83,7 +83,7 @@ class _Reader:
             self._end_command()
         elif operator == "(" and self.command.words:
             # A function's `name()`: its body is read as commands of their own.
-            self.command = Command()
+            self.command = ShellCommand()
         else:
             self._end_pipeline()
             if operator == "\n":
@@ -92,7 +92,7 @@ class _Reader:
     def _end_command(self) -> None:
         if self.command.words or self.command.redirects or self.command.assigned:
             self.pipeline.append(self.command)
-        self.command = Command()
+        self.command = ShellCommand()
 
     def _end_pipeline(self) -> None:
         self._end_command()
@@ -113,7 +113,7 @@ class _Reader:
                 command.redirects.append((operator, word))
         elif not command.words and word in _KEYWORDS:
             return
-        elif not command.words and _assigns(word):
+        elif not command.words and _is_assignment(word):
             name, _, value = word.partition("=")
             command.assigned.append((name, value))
         elif word.isdigit() and self.text[self.at : self.at + 1] in ("<", ">"):
@@ -207,10 +207,10 @@ class _Reader:
 
     def _substitute(self, inside: str) -> str:
         """Read a substitution as commands of its own; the word keeps a mark in its place."""
-        self.nested += pipelines(inside, self.depth + 1)
+        self.nested += parse_pipelines(inside, self.depth + 1)
         return f"$({inside})"
 
 
-def _assigns(word: str) -> bool:
+def _is_assignment(word: str) -> bool:
     name, equals, _ = word.partition("=")
     return bool(equals) and name.replace("_", "a").isalnum() and not name[:1].isdigit()

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.guard import policy as guard
-from holdfast.guard.risks import survey
-from holdfast.hook.hook import linked, log
+from holdfast.guard.risks import survey_call
+from holdfast.hook.hook import find_link, log
 from holdfast.redact import clean as redact
 from holdfast.workspace import App
 
@@ -18,18 +18,18 @@ NOTES = "security"
 NOTES_FILE = "security.jsonl"
 
 
-def guarded(app: App, event: Mapping[str, Any], event_id: str) -> guard.Verdict | None:
+def guard_call(app: App, event: Mapping[str, Any], event_id: str) -> guard.GuardVerdict | None:
     """The guard's verdict on a tool call, noted; None where there is nothing to say."""
     data = event["data"]
     tool, given, cwd = str(data.get("tool", "")), data.get("input"), str(event["cwd"] or app.workspace)
-    if not os.path.lexists(own_path(app)) and not survey(tool, given, cwd, app.workspace, app.home).risks:
+    if not os.path.lexists(own_policy_path(app)) and not survey_call(tool, given, cwd, app.workspace, app.home).risks:
         return None
-    counts, slip = _policy(app)
-    found = guard.verdicts(call(app, tool, given, cwd), counts)
+    counts, slip = _load_policy_or_default(app)
+    found = guard.list_verdicts(build_call(app, tool, given, cwd), counts)
     if not found:
         return None
     reason = str(redact.clean(found[0].reason + slip).value)
-    told = guard.Verdict(action=found[0].action, rule=found[0].rule, reason=reason)
+    told = guard.GuardVerdict(action=found[0].action, rule=found[0].rule, reason=reason)
     try:
         _note(app, event, event_id, told)
     except OSError as error:
@@ -38,28 +38,28 @@ def guarded(app: App, event: Mapping[str, Any], event_id: str) -> guard.Verdict 
     return told
 
 
-def call(app: App, tool: str, given: object, cwd: str) -> guard.Call:
+def build_call(app: App, tool: str, given: object, cwd: str) -> guard.GuardedCall:
     """A tool call in this workspace, as the guard judges it."""
     home = os.path.expanduser("~")
-    return guard.Call(tool=tool, given=given, cwd=cwd, workspace=app.workspace or cwd, own=app.home, home=home)
+    return guard.GuardedCall(tool=tool, given=given, cwd=cwd, workspace=app.workspace or cwd, own=app.home, home=home)
 
 
-def own_path(app: App) -> str:
+def own_policy_path(app: App) -> str:
     """Where the user's own policy lies, if there is one."""
     return os.path.join(app.home, OWN_POLICY)
 
 
-def default_text() -> str:
+def read_default_policy() -> str:
     """The policy that comes with Holdfast."""
     with open(os.path.join(os.path.dirname(guard.__file__), OWN_POLICY), encoding="utf-8") as file:
         return file.read()
 
 
-def own_text(app: App) -> str:
+def read_own_policy(app: App) -> str:
     """The user's own policy; empty where there is none. Raises BrokenPolicy for one that cannot be read."""
-    path = own_path(app)
+    path = own_policy_path(app)
     try:
-        return file_bytes(path).decode("utf-8-sig")
+        return read_file_bytes(path).decode("utf-8-sig")
     except FileNotFoundError:
         return ""
     except UnicodeDecodeError as error:
@@ -68,7 +68,7 @@ def own_text(app: App) -> str:
         raise guard.BrokenPolicy(f"it cannot be read: {error.strerror}", path) from error
 
 
-def file_bytes(path: str) -> bytes:
+def read_file_bytes(path: str) -> bytes:
     """What a file holds. A pipe or folder in its place is an OSError, and is not waited for."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
@@ -80,28 +80,28 @@ def file_bytes(path: str) -> bytes:
         os.close(fd)
 
 
-def policy(app: App) -> guard.Policy:
+def load_active_policy(app: App) -> guard.GuardPolicy:
     """The policy in force. Raises BrokenPolicy, with the user's file, for one that cannot be used."""
     try:
-        return guard.load_policy(default_text(), own_text(app))
+        return guard.load_policy(read_default_policy(), read_own_policy(app))
     except guard.BrokenPolicy as error:
-        raise guard.BrokenPolicy(error.reason, own_path(app)) from error
+        raise guard.BrokenPolicy(error.reason, own_policy_path(app)) from error
 
 
-def _policy(app: App) -> tuple[guard.Policy, str]:
+def _load_policy_or_default(app: App) -> tuple[guard.GuardPolicy, str]:
     """The policy that counts now; where the user's own is broken that is the default, with the words for it."""
     try:
-        return policy(app), ""
+        return load_active_policy(app), ""
     except guard.BrokenPolicy as error:
         # A slip in the user's file must not leave everything unguarded.
         slip = f" ({OWN_POLICY} cannot be used: {error.reason}; the default policy counts)"
-        return guard.load_policy(default_text()), slip
+        return guard.load_policy(read_default_policy()), slip
 
 
-def _note(app: App, event: Mapping[str, Any], event_id: str, verdict: guard.Verdict) -> None:
+def _note(app: App, event: Mapping[str, Any], event_id: str, verdict: guard.GuardVerdict) -> None:
     now = app.clock.now()
     folder = os.path.join(app.folder, NOTES, now.strftime("%Y-%m"))
-    if linked(app.folder):
+    if find_link(app.folder):
         raise OSError(errno.ELOOP, "links are not followed", app.folder)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     line = {

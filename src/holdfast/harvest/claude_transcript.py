@@ -3,10 +3,18 @@
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.clients.payload import snake
+from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
-from holdfast.harvest.transcript_pieces import Piece, Redactor, field, fields, object_in, text_in, words_of
+from holdfast.harvest.transcript_pieces import (
+    Redactor,
+    TranscriptPiece,
+    encode_field,
+    encode_fields,
+    object_in,
+    text_in,
+    words_key,
+)
 
 SKIPPED = frozenset({
     "progress", "queue-operation", "mode", "permission-mode", "file-history-snapshot", "file-history-delta",
@@ -31,7 +39,7 @@ SIDE = "sidechain"
 _THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
-class Reader:
+class ClaudeReader:
     """Reads records of one file. `session` and `agent` are what the file's name says."""
 
     client = "claude-code"
@@ -42,7 +50,7 @@ class Reader:
         self.session = session
         self.agent = agent
 
-    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[Piece]:
+    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
         kind = text_in(record, "type")
         node = self._node(record, at, after)
@@ -59,13 +67,13 @@ class Reader:
                 if node.id:
                     yield node
             case _:
-                yield from self._other(record, snake(kind) or "unnamed", node)
+                yield from self._other(record, to_snake_case(kind) or "unnamed", node)
 
-    def _node(self, record: dict[str, Any], at: int, after: int) -> Piece:
+    def _node(self, record: dict[str, Any], at: int, after: int) -> TranscriptPiece:
         """A record as a knot of the conversation, whatever it says."""
         agent = record.get("agentId")
         thread = (self.redact.id(agent) if agent else "") or self.agent
-        return Piece(
+        return TranscriptPiece(
             kind=of.NODE,
             at=at,
             after=after,
@@ -73,11 +81,11 @@ class Reader:
             session=self.redact.id(record.get("sessionId")) or self.session,
             id=text_in(record, "uuid"),
             parent=text_in(record, "parentUuid") or None,
-            thread=thread or (SIDE if node_is_sidechain(record) else ""),
+            thread=thread or (SIDE if is_sidechain(record) else ""),
             turn=self.redact.id(record.get("promptId")),
         )
 
-    def _user(self, record: dict[str, Any], node: Piece) -> Iterator[Piece]:
+    def _user(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         content = object_in(record, "message").get("content")
         texts: list[str] = []
         found = False
@@ -96,7 +104,7 @@ class Reader:
             return
         yield self._said(record, text, node)
 
-    def _said(self, record: dict[str, Any], text: str, node: Piece) -> Piece:
+    def _said(self, record: dict[str, Any], text: str, node: TranscriptPiece) -> TranscriptPiece:
         why = self._why(record, text)
         if not why:
             return self._prompt(text, node)
@@ -104,10 +112,10 @@ class Reader:
         shown = str(words).strip()
         if not shown:
             return node
-        return node._replace(kind=of.FOREIGN, name=why, words=words_of(shown), body=fields({"prompt": shown}))
+        return node._replace(kind=of.FOREIGN, name=why, words=words_key(shown), body=encode_fields({"prompt": shown}))
 
     def _why(self, record: dict[str, Any], text: str) -> str:
-        if node_is_sidechain(record) or self.agent:
+        if is_sidechain(record) or self.agent:
             return "subagent"
         if record.get("isCompactSummary") is True:
             return "summary"
@@ -115,30 +123,34 @@ class Reader:
             return "system"
         return why_foreign(text) or ("meta" if record.get("isMeta") is True else "")
 
-    def _prompt(self, text: str, node: Piece) -> Piece:
+    def _prompt(self, text: str, node: TranscriptPiece) -> TranscriptPiece:
         shown = self.redact.prompt(text)
         return node._replace(
-            kind=of.PROMPT, raw=text, private=self.redact.state, words=words_of(shown), body=field("prompt", shown)
+            kind=of.PROMPT,
+            raw=text,
+            private=self.redact.state,
+            words=words_key(shown),
+            body=encode_field("prompt", shown),
         )
 
-    def _result(self, record: dict[str, Any], block: dict[str, Any], node: Piece) -> Piece:
+    def _result(self, record: dict[str, Any], block: dict[str, Any], node: TranscriptPiece) -> TranscriptPiece:
         failed = block.get("is_error") is True
         if failed:
             error = _text_of(block.get("content"))
-            body = field("error", self.redact.value("error", _untagged(error)))
+            body = encode_field("error", self.redact.value("error", _strip_error_tag(error)))
         else:
             # The hook is given the structured result; the model a text made of it.
             output = record.get("toolUseResult")
             many = (
                 not isinstance(record.get("message", {}).get("content"), list) or len(record["message"]["content"]) > 1
             )
-            body = field(
+            body = encode_field(
                 "output", self.redact.value("output", block.get("content") if output is None or many else output)
             )
         call = self.redact.id(block.get("tool_use_id"))
         return node._replace(kind=of.RESULT, call=call, failed=failed, body=body)
 
-    def _assistant(self, record: dict[str, Any], node: Piece) -> Iterator[Piece]:
+    def _assistant(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         message = object_in(record, "message")
         content = message.get("content")
         blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
@@ -153,39 +165,43 @@ class Reader:
         if not some:
             yield node
 
-    def _block(self, record: dict[str, Any], block: dict[str, Any], base: Piece, model: str) -> Piece | None:
+    def _block(
+        self, record: dict[str, Any], block: dict[str, Any], base: TranscriptPiece, model: str
+    ) -> TranscriptPiece | None:
         kind = block.get("type")
         if kind in _THINKING:
             return None
         if kind == "tool_use":
-            body = field("input", self.redact.value("input", block.get("input")))
+            body = encode_field("input", self.redact.value("input", block.get("input")))
             name, call = self.redact.id(block.get("name")), self.redact.id(block.get("id"))
-            return base._replace(kind=of.CALL, call=call, name=name, body=body, words=of.body_of(body))
+            return base._replace(kind=of.CALL, call=call, name=name, body=body, words=of.body_key(body))
         if kind != "text" or not isinstance(block.get("text"), str):
-            extra = field("extra", self.redact.value("extra", block))
-            return base._replace(kind=of.OTHER, name=f"block_{snake(str(kind))}", body=extra)
+            extra = encode_field("extra", self.redact.value("extra", block))
+            return base._replace(kind=of.OTHER, name=f"block_{to_snake_case(str(kind))}", body=extra)
         text = block["text"]
         if not text.strip():
             return None
         shown = self.redact.text(text)
         if record.get("isApiErrorMessage") is True:
-            return base._replace(kind=of.OTHER, name="api_error", body=field("error", shown))
+            return base._replace(kind=of.OTHER, name="api_error", body=encode_field("error", shown))
         # What becomes of it, a message or an answer, is told by what follows: the name of the field comes then.
-        return base._replace(kind=of.TEXT, raw=text, words=words_of(shown), body=field("text", shown), name=model)
+        return base._replace(
+            kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown), name=model
+        )
 
-    def _system(self, record: dict[str, Any], node: Piece) -> Iterator[Piece]:
+    def _system(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         subtype = text_in(record, "subtype")
         if subtype == "compact_boundary":
             about = object_in(record, "compactMetadata")
             trigger = self.redact.id(about.get("trigger"))
             logical = text_in(record, "logicalParentUuid") or node.parent
-            yield node._replace(kind=of.CUT, parent=logical, body=fields({"trigger": trigger}))
+            yield node._replace(kind=of.CUT, parent=logical, body=encode_fields({"trigger": trigger}))
         elif subtype in SKIPPED_SYSTEM:
             yield node
         else:
-            yield from self._other(record, snake(f"system_{subtype}"), node)
+            yield from self._other(record, to_snake_case(f"system_{subtype}"), node)
 
-    def _attachment(self, record: dict[str, Any], node: Piece) -> Iterator[Piece]:
+    def _attachment(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         held = object_in(record, "attachment")
         said = held.get("prompt")
         text = said if isinstance(said, str) else _text_of(said)
@@ -194,18 +210,18 @@ class Reader:
         else:
             yield node
 
-    def _other(self, record: dict[str, Any], name: str, node: Piece) -> Iterator[Piece]:
+    def _other(self, record: dict[str, Any], name: str, node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         extra = {key: value for key, value in record.items() if key not in _ENVELOPE}
-        body = field("extra", self.redact.value("extra", extra)) if extra else b""
+        body = encode_field("extra", self.redact.value("extra", extra)) if extra else b""
         yield node._replace(kind=of.OTHER, name=name, body=body)
 
 
-def cwd_in(record: dict[str, Any]) -> str:
+def record_cwd(record: dict[str, Any]) -> str:
     """The folder a record was made in."""
     return text_in(record, "cwd")
 
 
-def node_is_sidechain(record: dict[str, Any]) -> bool:
+def is_sidechain(record: dict[str, Any]) -> bool:
     """Whether a record belongs to a subagent."""
     return record.get("isSidechain") is True
 
@@ -220,5 +236,5 @@ def _text_of(content: object) -> str:
     return ""
 
 
-def _untagged(error: str) -> str:
+def _strip_error_tag(error: str) -> str:
     return error.removeprefix("<tool_use_error>").removesuffix("</tool_use_error>")

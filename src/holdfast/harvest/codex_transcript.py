@@ -4,10 +4,19 @@ from collections.abc import Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
-from holdfast.clients.payload import snake
+from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
-from holdfast.harvest.transcript_pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+from holdfast.harvest.transcript_pieces import (
+    Redactor,
+    TranscriptPiece,
+    body_key,
+    encode_field,
+    encode_fields,
+    object_in,
+    text_in,
+    words_key,
+)
 
 SKIPPED = frozenset({"world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot"})
 SKIPPED_ITEMS = frozenset({"reasoning", "ghost_snapshot", "compaction", "compaction_summary"})
@@ -27,7 +36,7 @@ _OUTPUTS = frozenset({
 })  # fmt: skip
 
 
-class Reader:
+class CodexReader:
     """Reads records of one rollout."""
 
     client = "codex"
@@ -38,11 +47,11 @@ class Reader:
         self.session = session
         self.agent = agent
 
-    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[Piece]:
+    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
         kind, held = text_in(record, "type"), object_in(record, "payload")
         ts = text_in(record, "timestamp")
-        base = Piece(kind=of.NODE, at=at, after=after, ts=ts, session=self.session, thread=self.agent)
+        base = TranscriptPiece(kind=of.NODE, at=at, after=after, ts=ts, session=self.session, thread=self.agent)
         turn = text_in(object_in(held, "internal_chat_message_metadata_passthrough"), "turn_id") or text_in(
             held, "turn_id"
         )
@@ -53,7 +62,7 @@ class Reader:
                     name: self.redact.id(held.get(key))
                     for name, key in (("version", "cli_version"), ("source", "source"))
                 }
-                yield base._replace(kind=of.START, body=fields({"version": about["version"]}))
+                yield base._replace(kind=of.START, body=encode_fields({"version": about["version"]}))
             case "turn_context":
                 yield base._replace(name=self.redact.id(held.get("model")))
             case "response_item":
@@ -62,13 +71,13 @@ class Reader:
                 yield from self._event(record, held, base)
             case "compacted":
                 summary = self.redact.text(text_in(held, "message"))
-                yield base._replace(kind=of.CUT, body=fields({"summary": summary}))
+                yield base._replace(kind=of.CUT, body=encode_fields({"summary": summary}))
             case _ if kind in SKIPPED:
                 return
             case _:
                 yield self._other(kind, held or record, base)
 
-    def _item(self, held: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _item(self, held: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         kind = text_in(held, "type")
         if kind == "message":
             yield from self._message(held, base)
@@ -76,11 +85,13 @@ class Reader:
             yield self._call(kind, held, base)
         elif kind in _OUTPUTS:
             output = self.redact.value("output", _output(held.get("output")))
-            yield base._replace(kind=of.RESULT, call=self.redact.id(held.get("call_id")), body=field("output", output))
+            yield base._replace(
+                kind=of.RESULT, call=self.redact.id(held.get("call_id")), body=encode_field("output", output)
+            )
         elif kind not in SKIPPED_ITEMS:
             yield self._other(kind, held, base)
 
-    def _message(self, held: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _message(self, held: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         role, identity = text_in(held, "role"), text_in(held, "id")
         base = base._replace(id=identity)
         text = _text_of(held.get("content"))
@@ -88,7 +99,7 @@ class Reader:
             return
         if role == "assistant":
             shown = self.redact.text(text)
-            yield base._replace(kind=of.TEXT, raw=text, words=words_of(shown), body=field("text", shown))
+            yield base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown))
             return
         why = why_foreign(text) or _provenance(held)
         if why == "instructions":
@@ -96,29 +107,33 @@ class Reader:
         if why or self.agent:
             words = str(self.redact.value("output", text)).strip()
             yield base._replace(
-                kind=of.FOREIGN, name=why or "subagent", words=words_of(words), body=fields({"prompt": words})
+                kind=of.FOREIGN, name=why or "subagent", words=words_key(words), body=encode_fields({"prompt": words})
             )
             return
         shown = self.redact.prompt(text)
         yield base._replace(
-            kind=of.PROMPT, raw=text, private=self.redact.state, words=words_of(shown), body=field("prompt", shown)
+            kind=of.PROMPT,
+            raw=text,
+            private=self.redact.state,
+            words=words_key(shown),
+            body=encode_field("prompt", shown),
         )
 
-    def _call(self, kind: str, held: dict[str, Any], base: Piece) -> Piece:
+    def _call(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
         name = text_in(held, "name") or kind
         given: object = held.get("arguments", held.get("input", held.get("action")))
         if isinstance(given, str):
             given = _arguments(given)
         # As the hook is told of them: every shell is Bash with one command.
         if name in _SHELLS:
-            name, given = "Bash", _command(given)
+            name, given = "Bash", _join_command(given)
         elif isinstance(given, str):
             given = {"command": given} if name == "apply_patch" else {"input": given}
-        body = field("input", self.redact.value("input", given))
+        body = encode_field("input", self.redact.value("input", given))
         call = self.redact.id(held.get("call_id") or held.get("id"))
-        return base._replace(kind=of.CALL, call=call, name=self.redact.id(name), body=body, words=body_of(body))
+        return base._replace(kind=of.CALL, call=call, name=self.redact.id(name), body=body, words=body_key(body))
 
-    def _event(self, record: dict[str, Any], held: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _event(self, record: dict[str, Any], held: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         kind = text_in(held, "type")
         if kind in {"task_started", "turn_started"}:
             yield base
@@ -127,9 +142,9 @@ class Reader:
         elif kind not in SKIPPED_EVENTS:
             yield self._other(kind or "event_msg", held or record, base)
 
-    def _other(self, kind: str, held: dict[str, Any], base: Piece) -> Piece:
-        body = field("extra", self.redact.value("extra", held))
-        return base._replace(kind=of.OTHER, name=snake(kind) or "unnamed", body=body)
+    def _other(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
+        body = encode_field("extra", self.redact.value("extra", held))
+        return base._replace(kind=of.OTHER, name=to_snake_case(kind) or "unnamed", body=body)
 
 
 def _provenance(held: dict[str, Any]) -> str:
@@ -160,7 +175,7 @@ def _arguments(text: str) -> object:
     return found if isinstance(found, dict) else text
 
 
-def _command(given: object) -> object:
+def _join_command(given: object) -> object:
     if not isinstance(given, dict):
         return {"command": given}
     command = given.get("cmd", given.get("command"))

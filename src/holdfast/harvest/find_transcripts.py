@@ -21,7 +21,7 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 Inside = Callable[[str], str]
 
 
-class Found(NamedTuple):
+class FoundTranscript(NamedTuple):
     """A transcript: whose, of which session, where that ran, and its first and last times; `parent` as hooks say it."""
 
     client: str
@@ -39,10 +39,10 @@ class Found(NamedTuple):
     parent: str = ""
 
 
-def claude(folder: str, slugs: tuple[str, ...], inside: Inside) -> Iterator[Found]:
+def find_claude(folder: str, slugs: tuple[str, ...], inside: Inside) -> Iterator[FoundTranscript]:
     """Claude Code's transcripts of folders whose slugs begin like one of these, and of their subagents."""
     projects = os.path.join(folder, "projects")
-    for name in _names(projects):
+    for name in _list_names(projects):
         if any(
             name == slug or name.startswith(f"{slug}-") or (len(slug) >= 200 and name.startswith(slug))
             for slug in slugs
@@ -50,11 +50,11 @@ def claude(folder: str, slugs: tuple[str, ...], inside: Inside) -> Iterator[Foun
             yield from _claude_project(os.path.join(projects, name), inside)
 
 
-def _claude_project(project: str, inside: Inside) -> Iterator[Found]:
-    for name in _names(project):
+def _claude_project(project: str, inside: Inside) -> Iterator[FoundTranscript]:
+    for name in _list_names(project):
         path = os.path.join(project, name)
         if name.endswith(".jsonl") and not name.startswith("agent-"):
-            yield from _peeked("claude-code", path, name.removesuffix(".jsonl"), inside)
+            yield from _peek_transcript("claude-code", path, name.removesuffix(".jsonl"), inside)
         elif name.startswith("agent-") and name.endswith(".jsonl"):
             yield from _claude_agent(path, "", inside)
         elif os.path.isdir(os.path.join(path, "subagents")) and not os.path.islink(path):
@@ -65,14 +65,14 @@ def _claude_project(project: str, inside: Inside) -> Iterator[Found]:
                         yield from _claude_agent(os.path.join(parent, agent), name, inside)
 
 
-def _claude_agent(path: str, session: str, inside: Inside) -> Iterator[Found]:
+def _claude_agent(path: str, session: str, inside: Inside) -> Iterator[FoundTranscript]:
     agent = os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
     kind = _note(path.removesuffix(".jsonl") + ".meta.json").get("agentType")
-    for found in _peeked("claude-code", path, session, inside):
+    for found in _peek_transcript("claude-code", path, session, inside):
         yield found._replace(agent=agent, agent_type=kind if isinstance(kind, str) else "")
 
 
-def codex(folder: str, inside: Inside) -> Iterator[Found]:
+def find_codex(folder: str, inside: Inside) -> Iterator[FoundTranscript]:
     """Codex's rollouts, also the archived ones. Those it compressed are only counted."""
     packed = 0
     for top in ("sessions", "archived_sessions"):
@@ -82,44 +82,48 @@ def codex(folder: str, inside: Inside) -> Iterator[Found]:
                 packed += name.startswith("rollout-") and name.endswith(".jsonl.zst")
                 if name.startswith("rollout-") and name.endswith(".jsonl"):
                     session = _UUID.findall(name)
-                    yield from _peeked("codex", os.path.join(parent, name), session[-1] if session else "", inside)
+                    yield from _peek_transcript(
+                        "codex", os.path.join(parent, name), session[-1] if session else "", inside
+                    )
     if packed:
-        yield unread("codex", os.path.join(folder, "sessions"), f"{packed} compressed; unpack them with `zstd -d`")
+        yield unread_transcript(
+            "codex", os.path.join(folder, "sessions"), f"{packed} compressed; unpack them with `zstd -d`"
+        )
 
 
-def unread(client: str, path: str, why: str) -> Found:
+def unread_transcript(client: str, path: str, why: str) -> FoundTranscript:
     """What cannot be read: it belongs to no workspace, and says why."""
-    return Found(client, path, "", "", "", 0, 0.0, 0, agent_type=why)
+    return FoundTranscript(client, path, "", "", "", 0, 0.0, 0, agent_type=why)
 
 
-def gemini(folder: str, inside: Inside, workspaces: tuple[str, ...]) -> Iterator[Found]:
+def find_gemini(folder: str, inside: Inside, workspaces: tuple[str, ...]) -> Iterator[FoundTranscript]:
     """Gemini CLI's chats: the folder of a project is named in a list, or after the hash of its path."""
     for name, cwd in _gemini_projects(folder, inside, workspaces).items():
         chats = os.path.join(folder, "tmp", name, "chats")
-        for chat in _names(chats):
+        for chat in _list_names(chats):
             if chat.startswith("session-") and chat.endswith((".jsonl", ".json")):
-                yield from _peeked("gemini", os.path.join(chats, chat), "", inside, cwd)
+                yield from _peek_transcript("gemini", os.path.join(chats, chat), "", inside, cwd)
 
 
 def _gemini_projects(folder: str, inside: Inside, workspaces: tuple[str, ...]) -> dict[str, str]:
     known = _note(os.path.join(folder, "projects.json")).get("projects")
     listed = known.items() if isinstance(known, dict) else ()
-    found = {name: path for path, name in listed if isinstance(name, str) and _plain(name) and inside(path)}
+    found = {name: path for path, name in listed if isinstance(name, str) and _is_plain_name(name) and inside(path)}
     hashes = {sha256(path.encode("utf-8", "surrogateescape")).hexdigest(): path for path in workspaces}
     return found | hashes
 
 
-def _plain(name: str) -> bool:
+def _is_plain_name(name: str) -> bool:
     return "/" not in name and bool(name.strip("."))
 
 
-def _peeked(client: str, path: str, session: str, inside: Inside, cwd: str = "") -> Iterator[Found]:
+def _peek_transcript(client: str, path: str, session: str, inside: Inside, cwd: str = "") -> Iterator[FoundTranscript]:
     """A transcript, if it ran in a workspace that is asked for."""
     head, tail, status = _ends(path)
     if status is None:
         return
     said = _CWD.search(head)
-    cwd = cwd or (_unquoted(said[1]) if said else "")
+    cwd = cwd or (_parse_text(said[1]) if said else "")
     workspace = inside(cwd) if cwd else ""
     if not workspace:
         return
@@ -128,7 +132,7 @@ def _peeked(client: str, path: str, session: str, inside: Inside, cwd: str = "")
     session = session or (own[1].decode("utf-8", "replace") if own else "")
     below = client == "gemini" and _KIND.search(first_line)
     parent = _PARENT.search(first_line) if client == "codex" else None
-    yield Found(
+    yield FoundTranscript(
         client=client,
         path=path,
         session=session,
@@ -155,7 +159,7 @@ def _ends(path: str) -> tuple[bytes, bytes, os.stat_result | None]:
         return b"", b"", None
 
 
-def _unquoted(text: bytes) -> str:
+def _parse_text(text: bytes) -> str:
     try:
         found = json.loads(text)
     except ValueError:
@@ -172,7 +176,7 @@ def _note(path: str) -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _names(folder: str) -> list[str]:
+def _list_names(folder: str) -> list[str]:
     try:
         return sorted(os.listdir(folder))
     except (OSError, ValueError):

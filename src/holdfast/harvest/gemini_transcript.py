@@ -3,16 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.clients.payload import snake, without_hook_context
+from holdfast.clients.payload import strip_hook_context, to_snake_case
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.foreign_words import why_foreign
-from holdfast.harvest.transcript_pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+from holdfast.harvest.transcript_pieces import (
+    Redactor,
+    TranscriptPiece,
+    body_key,
+    encode_field,
+    encode_fields,
+    object_in,
+    text_in,
+    words_key,
+)
 
 SKIPPED = frozenset({"info", "warning"})
 _OVER = frozenset({"success", "error", "cancelled"})
 
 
-class Reader:
+class GeminiReader:
     """Reads records of one chat."""
 
     client = "gemini"
@@ -23,9 +32,9 @@ class Reader:
         self.session = session
         self.agent = agent
 
-    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[Piece]:
+    def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
-        base = Piece(kind=of.NODE, at=at, after=after, session=self.session, thread=self.agent)
+        base = TranscriptPiece(kind=of.NODE, at=at, after=after, session=self.session, thread=self.agent)
         if "$set" in record:
             for each in object_in(record, "$set").get("messages") or ():
                 if isinstance(each, dict):
@@ -42,7 +51,7 @@ class Reader:
         else:
             yield self._other("unnamed", record, base)
 
-    def _message(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _message(self, record: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         kind = text_in(record, "type")
         base = base._replace(id=text_in(record, "id"), ts=text_in(record, "timestamp"))
         if kind == "user":
@@ -51,12 +60,14 @@ class Reader:
             yield from self._gemini(record, base)
         elif kind == "error":
             yield base._replace(
-                kind=of.OTHER, name="error", body=field("error", self.redact.text(_text_of(record.get("content"))))
+                kind=of.OTHER,
+                name="error",
+                body=encode_field("error", self.redact.text(_text_of(record.get("content")))),
             )
         elif kind not in SKIPPED:
             yield self._other(kind, record, base)
 
-    def _user(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _user(self, record: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         text = _text_of(record.get("content"))
         if not text.strip():
             return
@@ -66,44 +77,50 @@ class Reader:
         if why or self.agent:
             words = str(self.redact.value("output", text)).strip()
             yield base._replace(
-                kind=of.FOREIGN, name=why or "subagent", words=words_of(words), body=fields({"prompt": words})
+                kind=of.FOREIGN, name=why or "subagent", words=words_key(words), body=encode_fields({"prompt": words})
             )
             return
         shown = self.redact.prompt(text)
         yield base._replace(
-            kind=of.PROMPT, raw=text, private=self.redact.state, words=words_of(shown), body=field("prompt", shown)
+            kind=of.PROMPT,
+            raw=text,
+            private=self.redact.state,
+            words=words_key(shown),
+            body=encode_field("prompt", shown),
         )
 
-    def _gemini(self, record: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _gemini(self, record: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         text = _text_of(record.get("content"))
         calls = record.get("toolCalls")
         if text.strip():
             shown = self.redact.text(text)
             stop = of.GOES_ON if calls else of.UNKNOWN
-            body = field("text", shown)
+            body = encode_field("text", shown)
             model = self.redact.id(record.get("model"))
-            yield base._replace(kind=of.TEXT, raw=text, words=words_of(shown), body=body, stop=stop, name=model)
+            yield base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=body, stop=stop, name=model)
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict) and call.get("status") in _OVER:
                 yield from self._tool(call, base)
 
-    def _tool(self, call: dict[str, Any], base: Piece) -> Iterator[Piece]:
-        body = field("input", self.redact.value("input", call.get("args")))
+    def _tool(self, call: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
+        body = encode_field("input", self.redact.value("input", call.get("args")))
         identity = self.redact.id(call.get("id"))
         ts = text_in(call, "timestamp") or base.ts
         made = base._replace(ts=ts, call=identity, id=f"{base.id}:{identity}")
         name = self.redact.id(call.get("name"))
-        yield made._replace(kind=of.CALL, name=name, body=body, words=body_of(body))
+        yield made._replace(kind=of.CALL, name=name, body=body, words=body_key(body))
         response = _response(call.get("result"))
         output: dict[str, object] = {"llmContent": response, "returnDisplay": call.get("resultDisplay")}
         failed = call.get("status") != "success"
         shown = self.redact.value("error" if failed else "output", response if failed else output)
-        yield made._replace(kind=of.RESULT, failed=failed, body=field("error" if failed else "output", shown))
+        yield made._replace(kind=of.RESULT, failed=failed, body=encode_field("error" if failed else "output", shown))
 
-    def _other(self, kind: str, record: dict[str, Any], base: Piece) -> Piece:
+    def _other(self, kind: str, record: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
         extra = {key: value for key, value in record.items() if key not in {"id", "timestamp", "type", "thoughts"}}
         return base._replace(
-            kind=of.OTHER, name=snake(kind) or "unnamed", body=field("extra", self.redact.value("extra", extra))
+            kind=of.OTHER,
+            name=to_snake_case(kind) or "unnamed",
+            body=encode_field("extra", self.redact.value("extra", extra)),
         )
 
 
@@ -111,7 +128,7 @@ def _text_of(content: object) -> str:
     """The words of a message, without what hooks put around them."""
     parts = content if isinstance(content, list) else [content]
     texts = [part if isinstance(part, str) else part.get("text") for part in parts if isinstance(part, str | dict)]
-    said = [without_hook_context(text) for text in texts if isinstance(text, str)]
+    said = [strip_hook_context(text) for text in texts if isinstance(text, str)]
     return "\n".join(text for text in said if text.strip())
 
 

@@ -14,24 +14,24 @@ from typing import Any
 import apsw
 
 from holdfast.clients.client_table import CLIENTS
-from holdfast.clients.client_traces import slug
-from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.client_traces import make_project_slug
+from holdfast.clients.install.install_plan import find_client_places
 from holdfast.core.errors import Conflict, Unavailable
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.harvest import find_transcripts, opencode_database
-from holdfast.harvest.find_transcripts import Found
-from holdfast.harvest.hook_events import Heard, heard_of, seconds
-from holdfast.harvest.read_chunk import Chunk, Task, begin_worker, read_chunk
-from holdfast.harvest.read_cursors import Cursors
+from holdfast.harvest.find_transcripts import FoundTranscript
+from holdfast.harvest.hook_events import SessionHookEvents, load_hook_events, parse_seconds
+from holdfast.harvest.read_chunk import ChunkTask, TranscriptChunk, begin_worker, read_chunk
+from holdfast.harvest.read_cursors import TranscriptCursors
 from holdfast.harvest.transcript_lines import open_file
 from holdfast.harvest.transcript_pieces import Redactor
-from holdfast.harvest.weave_events import Entry, Source, Weaver
+from holdfast.harvest.weave_events import HarvestedEvent, TranscriptSource, Weaver
 from holdfast.hook.hook import TOOL_LIMITS
 from holdfast.journal import append_records
 from holdfast.journal.key_filter import Sieve
 from holdfast.redact import bulk_gate
-from holdfast.system.lock import alone
+from holdfast.system.lock import try_lock
 from holdfast.workspace import App
 
 HARVESTED = ("claude-code", "codex", "opencode", "gemini")
@@ -46,7 +46,7 @@ SHOWN = 100
 Progress = Callable[[str, int, int], None]
 
 
-class Running(Conflict):
+class HarvestRunning(Conflict):
     """Another harvest of this workspace."""
 
     def __init__(self, workspace: str) -> None:
@@ -63,7 +63,7 @@ class WorkerLost(Unavailable):
         )
 
 
-class Wanted(Value):
+class HarvestRequest(Value):
     """What to harvest. `folders` maps each folder to the workspace whose journal takes its sessions, or to nothing."""
 
     folders: Mapping[str, str]
@@ -93,7 +93,7 @@ class SessionRead(Value):
     waits: bool = False
 
 
-class Harvested(Value):
+class HarvestResult(Value):
     """What a harvest did."""
 
     files: int = 0
@@ -110,36 +110,36 @@ class Harvested(Value):
     unread: tuple[BrokenLine, ...] = ()
 
 
-def harvest(app: App, wanted: Wanted, progress: Progress | None = None) -> Harvested:
+def harvest(app: App, wanted: HarvestRequest, progress: Progress | None = None) -> HarvestResult:
     """Read what is new in the transcripts asked for. What was read before a failure stays, and is not read again."""
     with ExitStack() as stack:
         workspaces = tuple(dict.fromkeys(filter(None, wanted.folders.values())))
-        locks = [stack.enter_context(_alone(each)) for each in workspaces] if not wanted.dry_run else []
+        locks = [stack.enter_context(_lock_harvest(each)) for each in workspaces] if not wanted.dry_run else []
         run = _Run(wanted, {each: _Place(each, app) for each in workspaces}, progress)
         run.locks = tuple(locks)
         stack.callback(run.save)
-        run.go(_in_order(_found(app, wanted), wanted))
+        run.go(_sort_by_start(_find_sessions(app, wanted), wanted))
     return run.result()
 
 
 # Which files
 
 
-def _found(app: App, wanted: Wanted) -> list[Found]:
-    inside = _inside(wanted.folders)
-    env = environment()
-    rows: list[Found] = []
+def _find_sessions(app: App, wanted: HarvestRequest) -> list[FoundTranscript]:
+    inside = _make_workspace_lookup(wanted.folders)
+    env = read_environment()
+    rows: list[FoundTranscript] = []
     for client in (client for client in CLIENTS if client.id in wanted.clients):
-        folder = places_for(client, app.home, "", env)["client"]
+        folder = find_client_places(client, app.home, "", env)["client"]
         match client.id:
             case "claude-code":
-                rows += find_transcripts.claude(
-                    folder, tuple(slug(each) for each, taken in wanted.folders.items() if taken), inside
+                rows += find_transcripts.find_claude(
+                    folder, tuple(make_project_slug(each) for each, taken in wanted.folders.items() if taken), inside
                 )
             case "codex":
-                rows += find_transcripts.codex(folder, inside)
+                rows += find_transcripts.find_codex(folder, inside)
             case "gemini":
-                rows += find_transcripts.gemini(
+                rows += find_transcripts.find_gemini(
                     folder, inside, tuple(each for each, taken in wanted.folders.items() if taken)
                 )
             case "opencode":
@@ -147,7 +147,7 @@ def _found(app: App, wanted: Wanted) -> list[Found]:
     return rows
 
 
-def _inside(folders: Mapping[str, str]) -> Callable[[str], str]:
+def _make_workspace_lookup(folders: Mapping[str, str]) -> Callable[[str], str]:
     """Which workspace takes what ran in a folder: the one of the nearest folder around it."""
     nearest = sorted(folders, key=len, reverse=True)
     seen: dict[str, str] = {}
@@ -162,35 +162,35 @@ def _inside(folders: Mapping[str, str]) -> Callable[[str], str]:
     return workspace
 
 
-def _opencode_sessions(env: Mapping[str, str], inside: Callable[[str], str]) -> Iterator[Found]:
+def _opencode_sessions(env: Mapping[str, str], inside: Callable[[str], str]) -> Iterator[FoundTranscript]:
     data = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local/share")
-    for path in opencode_database.databases(os.path.join(data, "opencode")):
+    for path in opencode_database.find_databases(os.path.join(data, "opencode")):
         try:
             with _database(path) as database:
                 sessions = database.sessions()
         except apsw.Error as error:
-            yield find_transcripts.unread("opencode", path, f"it cannot be read: {error}")
+            yield find_transcripts.unread_transcript("opencode", path, f"it cannot be read: {error}")
             continue
         for row in sessions:
             workspace = inside(row.directory) if row.directory else ""
             if workspace:
-                changed, since = row.changed / 1000, opencode_database.iso(row.since)
-                yield Found(
+                changed, since = row.changed / 1000, opencode_database.iso_time(row.since)
+                yield FoundTranscript(
                     "opencode", path, row.id, workspace, row.directory, 0, changed, row.changed, since,
-                    opencode_database.iso(row.changed), "", row.agent if row.parent else "", row.parent,
+                    opencode_database.iso_time(row.changed), "", row.agent if row.parent else "", row.parent,
                 )  # fmt: skip
 
 
 @contextmanager
-def _database(path: str) -> Iterator[opencode_database.Database]:
-    database = opencode_database.Database(path)
+def _database(path: str) -> Iterator[opencode_database.OpenCodeDatabase]:
+    database = opencode_database.OpenCodeDatabase(path)
     try:
         yield database
     finally:
         database.close()
 
 
-def _in_order(rows: Sequence[Found], wanted: Wanted) -> list[Found]:
+def _sort_by_start(rows: Sequence[FoundTranscript], wanted: HarvestRequest) -> list[FoundTranscript]:
     """The files by the time at which their sessions began; of these the newest, if only some are asked for."""
     kept = [row for row in rows if row.changed >= wanted.since or (not row.session and not row.workspace)]
     if wanted.recent:
@@ -213,11 +213,11 @@ class _Place:
         self.app = app if app.workspace == workspace else App(workspace)
         self.folder = self.app.folder
         self.journal = os.path.join(self.folder, "journal")
-        self.cursors = Cursors(os.path.join(self.folder, "state", "harvest.json"))
+        self.cursors = TranscriptCursors(os.path.join(self.folder, "state", "harvest.json"))
         self.sieve = Sieve(self.journal)
         self.segment_bytes = max(1, int(self.app.settings["journal.segment_mb"])) * 1024 * 1024
-        self.heard: dict[str, Heard] = {}
-        self.waiting: list[Entry] = []
+        self.heard: dict[str, SessionHookEvents] = {}
+        self.waiting: list[HarvestedEvent] = []
         self.size = 0
         # What is to be said of files once their events are on disk.
         self.then: list[Callable[[], None]] = []
@@ -226,8 +226,8 @@ class _Place:
 class _Reading:
     """A file on its way: its weaver, and how far it is."""
 
-    def __init__(self, found: Found, place: _Place, state: Mapping[str, Any], now: float) -> None:
-        source = Source(
+    def __init__(self, found: FoundTranscript, place: _Place, state: Mapping[str, Any], now: float) -> None:
+        source = TranscriptSource(
             client=found.client,
             session=found.session,
             path=found.path,
@@ -236,8 +236,8 @@ class _Reading:
             agent_type=found.agent_type,
             parent=found.parent,
         )
-        heard = place.heard.setdefault(found.session, Heard())
-        heard.reach = (seconds(found.since), seconds(found.until))
+        heard = place.heard.setdefault(found.session, SessionHookEvents())
+        heard.reach = (parse_seconds(found.since), parse_seconds(found.until))
         self.found = found
         self.place = place
         self.weaver = Weaver(source, heard, state, now)
@@ -249,7 +249,7 @@ class _Reading:
 class _Run:
     """One harvest."""
 
-    def __init__(self, wanted: Wanted, places: Mapping[str, _Place], progress: Progress | None) -> None:
+    def __init__(self, wanted: HarvestRequest, places: Mapping[str, _Place], progress: Progress | None) -> None:
         self._wanted = wanted
         self._places = places
         self._progress = progress
@@ -264,14 +264,14 @@ class _Run:
         self._pool: ProcessPoolExecutor | None = None
         self.locks: tuple[int, ...] = ()
 
-    def go(self, rows: list[Found]) -> None:
+    def go(self, rows: list[FoundTranscript]) -> None:
         """Read all of them, in this order."""
         todo = [row for row in rows if self._is_new(row)]
         self._files = sum(bool(row.workspace) for row in rows)
         self._total = sum(self._size_left(row) for row in todo)
         for place in self._places.values():
             sessions = {row.session for row in todo if row.workspace == place.workspace}
-            place.heard = heard_of(place.journal, sessions) if sessions and os.path.isdir(place.journal) else {}
+            place.heard = load_hook_events(place.journal, sessions) if sessions and os.path.isdir(place.journal) else {}
         workers = self._wanted.workers or (os.cpu_count() or 1)
         if workers > 1 and self._total > ALONE:
             with self._started(workers):
@@ -293,7 +293,7 @@ class _Run:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
-    def _is_new(self, row: Found) -> bool:
+    def _is_new(self, row: FoundTranscript) -> bool:
         if not row.workspace:
             self._unread.append(BrokenLine(path=row.path, line=0, why=row.agent_type))
             return False
@@ -302,12 +302,12 @@ class _Run:
             return cursors.stamp(_name(row)) < row.inode
         return not cursors.is_read(row.path, row.size, row.inode, row.changed)
 
-    def _size_left(self, row: Found) -> int:
+    def _size_left(self, row: FoundTranscript) -> int:
         return max(0, row.size - self._places[row.workspace].cursors.offset(row.path))
 
-    def _read_all(self, todo: list[Found], workers: int) -> None:
+    def _read_all(self, todo: list[FoundTranscript], workers: int) -> None:
         """Chunks are read ahead by all workers, and woven in the order of the files."""
-        ahead: deque[tuple[_Reading, Task, Future[Chunk] | None, bool]] = deque()
+        ahead: deque[tuple[_Reading, ChunkTask, Future[TranscriptChunk] | None, bool]] = deque()
         tasks = self._tasks(todo)
         more = True
         while more or ahead:
@@ -325,7 +325,7 @@ class _Run:
                 self._weave(*ahead.popleft())
         self._commit_all()
 
-    def _tasks(self, todo: list[Found]) -> Iterator[tuple[_Reading, Task, bool]]:
+    def _tasks(self, todo: list[FoundTranscript]) -> Iterator[tuple[_Reading, ChunkTask, bool]]:
         for row in todo:
             place = self._places[row.workspace]
             if row.client == "opencode":
@@ -340,7 +340,7 @@ class _Run:
             whole = row.path.endswith(".json")
             for start in starts[:1] if whole else starts:
                 end = size if whole else min(size, start + CHUNK)
-                task = Task(
+                task = ChunkTask(
                     row.client,
                     row.path,
                     start,
@@ -353,7 +353,7 @@ class _Run:
                 )
                 yield reading, task, end >= size
 
-    def _state_of(self, row: Found, place: _Place) -> Mapping[str, Any] | None:
+    def _state_of(self, row: FoundTranscript, place: _Place) -> Mapping[str, Any] | None:
         try:
             with open_file(row.path) as file:
                 return {} if row.path.endswith(".json") else place.cursors.state(row.path, file)
@@ -361,7 +361,7 @@ class _Run:
             self._unread.append(BrokenLine(path=row.path, line=0, why=error.strerror or str(error)))
             return None
 
-    def _weave(self, reading: _Reading, task: Task, future: Future[Chunk] | None, last: bool) -> None:
+    def _weave(self, reading: _Reading, task: ChunkTask, future: Future[TranscriptChunk] | None, last: bool) -> None:
         chunk = future.result() if future else read_chunk(task._replace(private=reading.weaver.private))
         if future and task.private != reading.weaver.private and task.start != task.first:
             # Private text began before this range: what was read without knowing that is read again.
@@ -381,7 +381,7 @@ class _Run:
             self._commit(place)
         self._show(task.end - task.start)
 
-    def _note(self, reading: _Reading, chunk: Chunk) -> None:
+    def _note(self, reading: _Reading, chunk: TranscriptChunk) -> None:
         for line, why in chunk.broken:
             if len(self._broken) < SHOWN:
                 self._broken.append(BrokenLine(path=reading.found.path, line=reading.lines + line, why=why))
@@ -391,7 +391,7 @@ class _Run:
         self._lines += chunk.lines
         reading.lines += chunk.lines
 
-    def _put(self, reading: _Reading, place: _Place, entries: list[Entry]) -> None:
+    def _put(self, reading: _Reading, place: _Place, entries: list[HarvestedEvent]) -> None:
         reading.fresh += len(entries)
         place.waiting += entries
         place.size += sum(len(entry.body) for entry in entries)
@@ -421,9 +421,9 @@ class _Run:
 
         return keep
 
-    def _read_opencode(self, row: Found, place: _Place) -> None:
-        redactor = Redactor(dict(self._limits), bulk_gate.suspects())
-        reader = opencode_database.Reader(redactor, row.session)
+    def _read_opencode(self, row: FoundTranscript, place: _Place) -> None:
+        redactor = Redactor(dict(self._limits), bulk_gate.bulk_suspects())
+        reader = opencode_database.OpenCodeReader(redactor, row.session)
         reading = _Reading(row, place, {}, time.time())
         quiet = time.time() - row.changed
         stamp = row.inode
@@ -476,7 +476,7 @@ class _Run:
         if time.monotonic() - self._saved > SAVE_SECONDS:
             self.save()
 
-    def _count(self, entries: Sequence[Entry], fresh: Sequence[bool]) -> None:
+    def _count(self, entries: Sequence[HarvestedEvent], fresh: Sequence[bool]) -> None:
         for entry, new in zip(entries, fresh, strict=True):
             if new:
                 self._names[entry.name] = self._names.get(entry.name, 0) + 1
@@ -495,9 +495,9 @@ class _Run:
         if self._progress:
             self._progress("harvest", self._done, max(self._total, self._done))
 
-    def result(self) -> Harvested:
+    def result(self) -> HarvestResult:
         """What was done."""
-        return Harvested(
+        return HarvestResult(
             files=self._files,
             read=self._read,
             bytes=self._done,
@@ -513,16 +513,16 @@ class _Run:
         )
 
 
-def _name(row: Found) -> str:
+def _name(row: FoundTranscript) -> str:
     return f"{row.path}#{row.session}"
 
 
 @contextmanager
-def _alone(workspace: str) -> Iterator[int]:
+def _lock_harvest(workspace: str) -> Iterator[int]:
     """One harvest of a workspace at a time; the lock. Raises Running."""
     folder = os.path.join(workspace, ".holdfast", "state")
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    with alone(os.path.join(folder, "harvest.lock")) as lock:
+    with try_lock(os.path.join(folder, "harvest.lock")) as lock:
         if lock < 0:
-            raise Running(workspace)
+            raise HarvestRunning(workspace)
         yield lock

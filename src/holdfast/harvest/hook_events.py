@@ -4,14 +4,14 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from holdfast.harvest.journal_events import events_of
-from holdfast.harvest.transcript_pieces import text_in, value_of, words_of
+from holdfast.harvest.journal_events import read_session_events
+from holdfast.harvest.transcript_pieces import text_in, value_key, words_key
 
 NEAR = 600.0
 _FAR = 1e12
 
 
-class Told(NamedTuple):
+class HookEventRecord(NamedTuple):
     """An event that a hook told: its record, when, its turn, and by what its content is known again."""
 
     id: str
@@ -20,43 +20,43 @@ class Told(NamedTuple):
     words: bytes
 
 
-class Heard:
+class SessionHookEvents:
     """The events of one session that hooks told. Each stands for one event of a transcript, and then is used up."""
 
     def __init__(self) -> None:
         self.started = False
         # From when to when the transcript reaches. Of an event told at another time, its time says nothing.
         self.reach = (0.0, 0.0)
-        self._prompts: list[Told] = []
-        self._answers: list[Told] = []
-        self._ends: dict[str, list[Told]] = {}
-        self._calls: dict[str, list[Told]] = {}
-        self._tools: dict[tuple[str, bytes], list[Told]] = {}
-        self._cuts: list[Told] = []
+        self._prompts: list[HookEventRecord] = []
+        self._answers: list[HookEventRecord] = []
+        self._ends: dict[str, list[HookEventRecord]] = {}
+        self._calls: dict[str, list[HookEventRecord]] = {}
+        self._tools: dict[tuple[str, bytes], list[HookEventRecord]] = {}
+        self._cuts: list[HookEventRecord] = []
 
     def note(self, record_id: str, ts: str, name: str, data: Mapping[str, Any]) -> None:
         """Take an event of the journal."""
         extra = data.get("extra")
         own = text_in(extra, "timestamp") if isinstance(extra, dict) else ""
-        at, turn = seconds(own) or seconds(ts), text_in(data, "turn")
+        at, turn = parse_seconds(own) or parse_seconds(ts), text_in(data, "turn")
         match name:
             case "session_start" | "subagent_start":
                 self.started = True
             case "prompt" | "subagent_prompt":
-                self._prompts.append(Told(record_id, at, turn, words_of(text_in(data, "prompt"))))
+                self._prompts.append(HookEventRecord(record_id, at, turn, words_key(text_in(data, "prompt"))))
             case "answer":
-                self._answers.append(Told(record_id, at, turn, words_of(text_in(data, "answer"))))
+                self._answers.append(HookEventRecord(record_id, at, turn, words_key(text_in(data, "answer"))))
             case "subagent_stop":
-                told = Told(record_id, at, turn, words_of(text_in(data, "answer")))
+                told = HookEventRecord(record_id, at, turn, words_key(text_in(data, "answer")))
                 self._ends.setdefault(text_in(data, "agent"), []).append(told)
             case "after_tool" | "tool_failed":
                 self._note_tool(record_id, at, turn, data)
             case "after_compact":
-                self._cuts.append(Told(record_id, at, turn, b""))
+                self._cuts.append(HookEventRecord(record_id, at, turn, b""))
 
     def _note_tool(self, record_id: str, at: float, turn: str, data: Mapping[str, Any]) -> None:
-        call, words = text_in(data, "call"), value_of(data.get("input"))
-        told = Told(record_id, at, turn, words)
+        call, words = text_in(data, "call"), value_key(data.get("input"))
+        told = HookEventRecord(record_id, at, turn, words)
         if call:
             self._calls.setdefault(call, []).append(told)
         else:
@@ -87,9 +87,9 @@ class Heard:
         """The record of a compaction, or nothing."""
         return self._used(self._cuts, self._cuts, NEAR, ts)
 
-    def _used(self, among: list[Told], fitting: Iterable[Told], within: float, ts: str) -> str:
+    def _used(self, among: list[HookEventRecord], fitting: Iterable[HookEventRecord], within: float, ts: str) -> str:
         """The nearest in time of those that fit, taken out; else the first of those whose time says nothing."""
-        at, fits = seconds(ts), list(fitting)
+        at, fits = parse_seconds(ts), list(fitting)
         best = min(fits, key=lambda told: abs(told.at - at), default=None)
         if best is not None and at and abs(best.at - at) > within:
             best = next((told for told in fits if not self._reached(told.at)), None)
@@ -102,22 +102,22 @@ class Heard:
         first, last = self.reach
         return not first or not last or first - NEAR <= at <= last + NEAR
 
-    def _by_words(self, among: list[Told], words: bytes, ts: str) -> str:
+    def _by_words(self, among: list[HookEventRecord], words: bytes, ts: str) -> str:
         return self._used(among, [told for told in among if told.words == words], NEAR, ts)
 
 
-def heard_of(folder: str, sessions: Collection[str]) -> dict[str, Heard]:
+def load_hook_events(folder: str, sessions: Collection[str]) -> dict[str, SessionHookEvents]:
     """What hooks told of some sessions. Deleted events count too: what was forgotten does not come back."""
-    found: dict[str, Heard] = {}
-    for record in events_of(folder, sessions, deleted=True):
+    found: dict[str, SessionHookEvents] = {}
+    for record in read_session_events(folder, sessions, deleted=True):
         data = record.data.get("data")
         if isinstance(data, dict) and data.get("harvested") is not True:
-            heard = found.setdefault(str(record.data.get("session", "")), Heard())
+            heard = found.setdefault(str(record.data.get("session", "")), SessionHookEvents())
             heard.note(record.id, record.ts, str(record.data.get("name", "")), data)
     return found
 
 
-def seconds(ts: str) -> float:
+def parse_seconds(ts: str) -> float:
     """A time as seconds; 0 where it is none."""
     try:
         return datetime.fromisoformat(ts).timestamp()

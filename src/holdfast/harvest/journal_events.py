@@ -12,35 +12,35 @@ _PARENT = b'"parent":"%s"'
 _EVENT = b'"kind":"event"'
 
 
-def events_of(folder: str, sessions: Collection[str], *, deleted: bool = False) -> Iterator[Record]:
+def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool = False) -> Iterator[Record]:
     """The events of these sessions and of their subagents' own, in the order written."""
     names = {session.encode("utf-8", "replace") for session in sessions}
     kin = [_PARENT % name for name in names]
-    hidden = frozenset() if deleted else read_records.tombstoned(folder)
+    hidden = frozenset() if deleted else read_records.find_tombstoned(folder)
     for raw in _lines(folder) if names else ():
-        if session_in(raw) in names or any(mark in raw for mark in kin):
+        if find_session(raw) in names or any(mark in raw for mark in kin):
             record = _record(raw)
             if record is not None and record.id not in hidden:
                 yield record
 
 
-def all_events(folder: str) -> Iterator[Record]:
+def read_all_events(folder: str) -> Iterator[Record]:
     """Every event, in the order written."""
-    hidden = read_records.tombstoned(folder)
+    hidden = read_records.find_tombstoned(folder)
     for raw in _lines(folder):
         record = _record(raw) if _EVENT in raw[:400] else None
         if record is not None and record.id not in hidden:
             yield record
 
 
-def session_in(raw: bytes) -> bytes:
+def find_session(raw: bytes) -> bytes:
     """The session a line belongs to, without parsing it: it stands near the beginning."""
     at = raw.find(_SESSION, 0, 1024)
     return raw[at + len(_SESSION) : raw.find(b'"', at + len(_SESSION))] if at >= 0 else b""
 
 
 def _lines(folder: str) -> Iterator[bytes]:
-    for number in line_scan.segments(folder):
+    for number in line_scan.list_segments(folder):
         with line_scan.open_segment(folder, number) as file:
             yield from file
 

@@ -8,9 +8,18 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from holdfast.clients.payload import snake
+from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.transcript_pieces import Piece, Redactor, body_of, field, fields, object_in, text_in, words_of
+from holdfast.harvest.transcript_pieces import (
+    Redactor,
+    TranscriptPiece,
+    body_key,
+    encode_field,
+    encode_fields,
+    object_in,
+    text_in,
+    words_key,
+)
 
 SKIPPED = frozenset({
     "reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry",
@@ -22,7 +31,7 @@ _PARTS = "SELECT id, time_created, data FROM part WHERE message_id = ? ORDER BY 
 _ENDS = frozenset({"stop", "length", "content-filter", "end_turn", "other"})
 
 
-class Row(NamedTuple):
+class OpenCodeSession(NamedTuple):
     """A session as the database lists it; times in milliseconds."""
 
     id: str
@@ -33,7 +42,7 @@ class Row(NamedTuple):
     agent: str
 
 
-def databases(folder: str) -> list[str]:
+def find_databases(folder: str) -> list[str]:
     """The databases in OpenCode's folder: one, and one more for each channel that is not the release."""
     try:
         names = sorted(os.listdir(folder))
@@ -42,13 +51,13 @@ def databases(folder: str) -> list[str]:
     return [os.path.join(folder, name) for name in names if name.startswith("opencode") and name.endswith(".db")]
 
 
-class Database:
+class OpenCodeDatabase:
     """An open database. Raises apsw.Error where it is none, or not OpenCode's."""
 
     def __init__(self, path: str) -> None:
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         # With a log, somebody may be writing: read beside them. Without one, the file alone is all there is.
-        how = "readonly_shm=1" if _size(f"{path}-wal") else "immutable=1"
+        how = "readonly_shm=1" if _file_size(f"{path}-wal") else "immutable=1"
         flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         self._db = apsw.Connection(f"file:{quoted}?mode=ro&{how}", flags=flags)
         self._db.set_busy_timeout(BUSY_MS)
@@ -57,10 +66,10 @@ class Database:
         """Let go of it."""
         self._db.close()
 
-    def sessions(self) -> list[Row]:
+    def sessions(self) -> list[OpenCodeSession]:
         """All sessions, oldest first."""
         return [
-            Row(str(a), str(b or ""), str(c or ""), _whole(d), _whole(e), str(f or ""))
+            OpenCodeSession(str(a), str(b or ""), str(c or ""), _int_or_zero(d), _int_or_zero(e), str(f or ""))
             for a, b, c, d, e, f in self._db.execute(_SESSIONS)
         ]
 
@@ -69,10 +78,15 @@ class Database:
         rows = self._db.execute(_MESSAGES, (session,)).fetchall()
         for identity, created, data in rows:
             parts = self._db.execute(_PARTS, (identity,)).fetchall()
-            yield str(identity), _whole(created), str(data), [(str(a), _whole(b), str(c)) for a, b, c in parts]
+            yield (
+                str(identity),
+                _int_or_zero(created),
+                str(data),
+                [(str(a), _int_or_zero(b), str(c)) for a, b, c in parts],
+            )
 
 
-class Reader:
+class OpenCodeReader:
     """Turns messages into pieces. `broken` are those whose JSON is none."""
 
     def __init__(self, redactor: Redactor, session: str) -> None:
@@ -81,14 +95,18 @@ class Reader:
         self.broken: list[str] = []
         self._turn = ""
 
-    def read(self, identity: str, created: int, data: str, parts: list[tuple[str, int, str]]) -> Iterator[Piece]:
+    def read(
+        self, identity: str, created: int, data: str, parts: list[tuple[str, int, str]]
+    ) -> Iterator[TranscriptPiece]:
         """What a message says; nothing of one that is still being written."""
         message = self._object(data, identity)
         if message is None:
             return
         held = [(name, at, found) for name, at, text in parts if (found := self._object(text, name)) is not None]
         role = text_in(message, "role")
-        base = Piece(kind=of.NODE, at=0, after=0, ts=iso(created), session=self.session, id=identity, group=identity)
+        base = TranscriptPiece(
+            kind=of.NODE, at=0, after=0, ts=iso_time(created), session=self.session, id=identity, group=identity
+        )
         if role == "user":
             self._turn = self.redact.id(identity)
             yield from self._user(held, base._replace(turn=self._turn))
@@ -105,7 +123,7 @@ class Reader:
             return False
         return not object_in(message, "time").get("completed") and not message.get("error")
 
-    def _user(self, parts: list[tuple[str, int, dict[str, Any]]], base: Piece) -> Iterator[Piece]:
+    def _user(self, parts: list[tuple[str, int, dict[str, Any]]], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         texts = [
             text_in(part, "text") for _, _, part in parts if part.get("type") == "text" and not part.get("synthetic")
         ]
@@ -113,21 +131,24 @@ class Reader:
         for name, at, part in parts:
             if part.get("type") == "compaction":
                 yield base._replace(
-                    kind=of.CUT, id=name, ts=iso(at), body=fields({"trigger": "auto" if part.get("auto") else "manual"})
+                    kind=of.CUT,
+                    id=name,
+                    ts=iso_time(at),
+                    body=encode_fields({"trigger": "auto" if part.get("auto") else "manual"}),
                 )
             elif part.get("type") == "text" and part.get("synthetic"):
                 words = str(self.redact.value("output", text_in(part, "text"))).strip()
                 if words:
                     made = base._replace(kind=of.FOREIGN, id=name, name="synthetic", turn="")
-                    yield made._replace(words=words_of(words), body=field("prompt", words))
+                    yield made._replace(words=words_key(words), body=encode_field("prompt", words))
         if text.strip():
             shown = self.redact.prompt(text)
-            body = field("prompt", shown)
-            yield base._replace(kind=of.PROMPT, raw=text, private=self.redact.state, words=words_of(shown), body=body)
+            body = encode_field("prompt", shown)
+            yield base._replace(kind=of.PROMPT, raw=text, private=self.redact.state, words=words_key(shown), body=body)
 
     def _assistant(
-        self, message: dict[str, Any], parts: list[tuple[str, int, dict[str, Any]]], base: Piece
-    ) -> Iterator[Piece]:
+        self, message: dict[str, Any], parts: list[tuple[str, int, dict[str, Any]]], base: TranscriptPiece
+    ) -> Iterator[TranscriptPiece]:
         stop = of.ENDS if text_in(message, "finish") in _ENDS else of.GOES_ON
         model = self.redact.id(message.get("modelID"))
         texts = [
@@ -138,36 +159,38 @@ class Reader:
             if kind == "tool":
                 yield from self._tool(name, at, part, base)
             elif kind == "text" and stop == of.GOES_ON and text_in(part, "text").strip():
-                yield self._text(text_in(part, "text"), base._replace(id=name, ts=iso(at), stop=stop, name=model))
+                yield self._text(text_in(part, "text"), base._replace(id=name, ts=iso_time(at), stop=stop, name=model))
             elif kind and kind != "text" and kind not in SKIPPED:
-                yield self._other(kind, part, base._replace(id=name, ts=iso(at)))
+                yield self._other(kind, part, base._replace(id=name, ts=iso_time(at)))
         if texts and stop == of.ENDS:
             # As the hook hears them: all words of the last message at once.
             joined = "\n".join(text_in(part, "text") for _, _, part in texts)
-            yield self._text(joined, base._replace(ts=iso(texts[-1][1]), stop=stop, name=model))
+            yield self._text(joined, base._replace(ts=iso_time(texts[-1][1]), stop=stop, name=model))
 
-    def _text(self, text: str, base: Piece) -> Piece:
+    def _text(self, text: str, base: TranscriptPiece) -> TranscriptPiece:
         shown = self.redact.text(text)
-        return base._replace(kind=of.TEXT, raw=text, words=words_of(shown), body=field("text", shown))
+        return base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown))
 
-    def _tool(self, name: str, at: int, part: dict[str, Any], base: Piece) -> Iterator[Piece]:
+    def _tool(self, name: str, at: int, part: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         state = object_in(part, "state")
         call = self.redact.id(part.get("callID")) or self.redact.id(name)
-        body = field("input", self.redact.value("input", state.get("input")))
-        made = base._replace(call=call, id=name, ts=iso(at))
-        yield made._replace(kind=of.CALL, name=self.redact.id(part.get("tool")), body=body, words=body_of(body))
+        body = encode_field("input", self.redact.value("input", state.get("input")))
+        made = base._replace(call=call, id=name, ts=iso_time(at))
+        yield made._replace(kind=of.CALL, name=self.redact.id(part.get("tool")), body=body, words=body_key(body))
         status = state.get("status")
         ended = object_in(state, "time").get("end")
-        made = made._replace(ts=iso(ended) if isinstance(ended, int) else made.ts)
+        made = made._replace(ts=iso_time(ended) if isinstance(ended, int) else made.ts)
         if status == "completed":
-            yield made._replace(kind=of.RESULT, body=field("output", self.redact.value("output", state.get("output"))))
+            yield made._replace(
+                kind=of.RESULT, body=encode_field("output", self.redact.value("output", state.get("output")))
+            )
         elif status == "error":
             error = self.redact.value("error", state.get("error"))
-            yield made._replace(kind=of.RESULT, failed=True, body=field("error", error))
+            yield made._replace(kind=of.RESULT, failed=True, body=encode_field("error", error))
 
-    def _other(self, kind: str, held: dict[str, Any], base: Piece) -> Piece:
-        body = field("extra", self.redact.value("extra", held))
-        return base._replace(kind=of.OTHER, name=snake(kind) or "unnamed", body=body)
+    def _other(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
+        body = encode_field("extra", self.redact.value("extra", held))
+        return base._replace(kind=of.OTHER, name=to_snake_case(kind) or "unnamed", body=body)
 
     def _object(self, text: str, name: str) -> dict[str, Any] | None:
         try:
@@ -181,7 +204,7 @@ class Reader:
         return None
 
 
-def iso(milliseconds: int) -> str:
+def iso_time(milliseconds: int) -> str:
     """A time in milliseconds as text; empty where there is none."""
     try:
         found = datetime.fromtimestamp(milliseconds / 1000, UTC)
@@ -190,11 +213,11 @@ def iso(milliseconds: int) -> str:
     return found.strftime("%Y-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03d}Z" if milliseconds > 0 else ""
 
 
-def _whole(value: object) -> int:
+def _int_or_zero(value: object) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _size(path: str) -> int:
+def _file_size(path: str) -> int:
     try:
         return os.stat(path).st_size
     except OSError:

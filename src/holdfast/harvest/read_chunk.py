@@ -11,14 +11,14 @@ from json import JSONDecoder
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from holdfast.harvest import claude_transcript, codex_transcript, gemini_transcript
-from holdfast.harvest.transcript_lines import LONGEST, Line, lines_in, open_file
-from holdfast.harvest.transcript_pieces import Piece, Redactor
+from holdfast.harvest.transcript_lines import LONGEST, TranscriptLine, open_file, read_lines
+from holdfast.harvest.transcript_pieces import Redactor, TranscriptPiece
 from holdfast.redact import bulk_gate
 
 READERS: Mapping[str, Callable[..., "RecordReader"]] = {
-    "claude-code": claude_transcript.Reader,
-    "codex": codex_transcript.Reader,
-    "gemini": gemini_transcript.Reader,
+    "claude-code": claude_transcript.ClaudeReader,
+    "codex": codex_transcript.CodexReader,
+    "gemini": gemini_transcript.GeminiReader,
 }
 SHOWN = 100
 LOOKS = 0.5
@@ -33,7 +33,7 @@ class RecordReader(Protocol):
         """What a record says."""
 
 
-class Task(NamedTuple):
+class ChunkTask(NamedTuple):
     """What to read: the lines of a file that begin in a range, with what is known before it."""
 
     client: str
@@ -47,65 +47,65 @@ class Task(NamedTuple):
     limits: tuple[tuple[str, int], ...]
 
 
-class Broken(NamedTuple):
+class UnusableLine(NamedTuple):
     """A line that could not be used: which of the chunk, and why."""
 
     line: int
     why: str
 
 
-class Chunk(NamedTuple):
+class TranscriptChunk(NamedTuple):
     """What a range held. `after` is where the next line begins; an unfinished last line is not part of it."""
 
-    pieces: list[Piece]
+    pieces: list[TranscriptPiece]
     lines: int
     after: int
-    broken: list[Broken]
+    broken: list[UnusableLine]
     damaged: int
     trouble: str
 
 
-def read_chunk(task: Task) -> Chunk:
+def read_chunk(task: ChunkTask) -> TranscriptChunk:
     """Read a range. Never raises for what a file holds."""
-    redactor = Redactor(dict(task.limits), bulk_gate.suspects(), task.private)
+    redactor = Redactor(dict(task.limits), bulk_gate.bulk_suspects(), task.private)
     reader = READERS[task.client](redactor, redactor.id(task.session), redactor.id(task.agent))
-    pieces: list[Piece] = []
-    broken: list[Broken] = []
+    pieces: list[TranscriptPiece] = []
+    broken: list[UnusableLine] = []
     lines, damaged, after = 0, 0, task.start
     try:
         with open_file(task.path) as file:
             if task.path.endswith(".json"):
-                return _whole_file(reader, file, pieces)
-            for line in lines_in(file, task.start, task.end, task.first):
+                return _read_whole_file(reader, file, pieces)
+            for line in read_lines(file, task.start, task.end, task.first):
                 if not line.whole and not _is_object(line):
                     break
                 lines += 1
                 after = line.after
-                why = _taken(reader, line, pieces)
+                why = _take_line(reader, line, pieces)
                 if why:
                     damaged += 1
                     if len(broken) < SHOWN:
-                        broken.append(Broken(lines, why))
+                        broken.append(UnusableLine(lines, why))
     except OSError as error:
-        return Chunk(pieces, lines, after, broken, damaged, error.strerror or str(error))
-    return Chunk(pieces, lines, after, broken, damaged, "")
+        return TranscriptChunk(pieces, lines, after, broken, damaged, error.strerror or str(error))
+    return TranscriptChunk(pieces, lines, after, broken, damaged, "")
 
 
-def _whole_file(reader: RecordReader, file: BinaryIO, pieces: list[Piece]) -> Chunk:
+def _read_whole_file(reader: RecordReader, file: BinaryIO, pieces: list[TranscriptPiece]) -> TranscriptChunk:
     """A file that is one document, as older clients wrote it."""
     raw = file.read(LONGEST + 1)
-    line = Line(0, len(raw), raw if len(raw) <= LONGEST else None, True)
-    why = _taken(reader, line, pieces)
-    return Chunk(pieces, 1, len(raw), [Broken(1, why)] if why else [], int(bool(why)), "")
+    line = TranscriptLine(0, len(raw), raw if len(raw) <= LONGEST else None, True)
+    why = _take_line(reader, line, pieces)
+    return TranscriptChunk(pieces, 1, len(raw), [UnusableLine(1, why)] if why else [], int(bool(why)), "")
 
 
-def _taken(reader: RecordReader, line: Line, pieces: list[Piece]) -> str:
+def _take_line(reader: RecordReader, line: TranscriptLine, pieces: list[TranscriptPiece]) -> str:
     """Read one line; why it could not be used, or nothing."""
     if line.raw is None:
         return "it is longer than 64 MB"
     if line.raw.startswith(reader.skipped_starts) or not line.raw.strip():
         return ""
-    record = decoded(line.raw)
+    record = decode_object(line.raw)
     if not isinstance(record, dict):
         return record if isinstance(record, str) else "it is no JSON object"
     try:
@@ -115,7 +115,7 @@ def _taken(reader: RecordReader, line: Line, pieces: list[Piece]) -> str:
     return ""
 
 
-def decoded(raw: bytes) -> dict[str, Any] | str | None:
+def decode_object(raw: bytes) -> dict[str, Any] | str | None:
     """The JSON object in some bytes; else why there is none, or None for JSON of another kind."""
     if _fast is not None:
         try:
@@ -137,12 +137,12 @@ def decoded(raw: bytes) -> dict[str, Any] | str | None:
     return found if isinstance(found, dict) else None
 
 
-def _is_object(line: Line) -> bool:
+def _is_object(line: TranscriptLine) -> bool:
     """Whether a line without an end is whole nevertheless: half an object never is one."""
-    return line.raw is not None and isinstance(decoded(line.raw), dict)
+    return line.raw is not None and isinstance(decode_object(line.raw), dict)
 
 
-def _nothing(_: str) -> None:
+def _no_constant(_: str) -> None:
     """NaN and Infinity are no JSON; nothing stands for them."""
 
 
@@ -155,7 +155,7 @@ def _fast_decoder() -> Callable[[bytes], Any] | None:
 
 
 _fast = _fast_decoder()
-_DECODER = JSONDecoder(strict=False, parse_constant=_nothing)
+_DECODER = JSONDecoder(strict=False, parse_constant=_no_constant)
 
 
 def begin_worker(parent: int, locks: tuple[int, ...]) -> None:

@@ -5,18 +5,18 @@ import os
 from collections.abc import Mapping
 from typing import Any, BinaryIO
 
-from holdfast.harvest.transcript_lines import marks
+from holdfast.harvest.transcript_lines import file_marks
 from holdfast.system.safe_write import put_file
 
 VERSION = 1
 
 
-class Cursors:
+class TranscriptCursors:
     """The cursors of one workspace, in one file."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._files: dict[str, dict[str, Any]] = _loaded(path)
+        self._files: dict[str, dict[str, Any]] = _load_cursors(path)
         self._changed = False
 
     def state(self, path: str, file: BinaryIO) -> Mapping[str, Any]:
@@ -27,7 +27,7 @@ class Cursors:
         if not isinstance(state, dict) or not isinstance(offset, int) or state.get("offset") != offset:
             return {}
         size = file.seek(0, os.SEEK_END)
-        if size < offset or marks(file, offset) != (cursor.get("head"), cursor.get("tail")):
+        if size < offset or file_marks(file, offset) != (cursor.get("head"), cursor.get("tail")):
             return {}
         return state
 
@@ -50,7 +50,7 @@ class Cursors:
     def keep(self, path: str, file: BinaryIO, state: Mapping[str, Any], lines: int, status: os.stat_result) -> None:
         """Note how far a file was read."""
         offset = int(state["offset"])
-        head, tail = marks(file, offset)
+        head, tail = file_marks(file, offset)
         self._files[path] = {
             "offset": offset, "size": status.st_size, "inode": status.st_ino, "changed": status.st_mtime,
             "head": head, "tail": tail, "lines": lines, "state": dict(state),
@@ -75,7 +75,7 @@ class Cursors:
             self._changed = False
 
 
-def _loaded(path: str) -> dict[str, dict[str, Any]]:
+def _load_cursors(path: str) -> dict[str, dict[str, Any]]:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             found = json.load(file)

@@ -14,7 +14,7 @@ _STEP = 1 << 20
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Line(NamedTuple):
+class TranscriptLine(NamedTuple):
     """A line without its end: where it begins, where the next does. `raw` is None when it is too long to be read."""
 
     at: int
@@ -23,7 +23,7 @@ class Line(NamedTuple):
     whole: bool
 
 
-class NoFile(OSError):
+class NotAPlainFile(OSError):
     """What stands there is no plain file."""
 
 
@@ -32,11 +32,11 @@ def open_file(path: str) -> BinaryIO:
     file = open(os.open(path, _READ), "rb", buffering=_STEP)  # noqa: SIM115  # the caller closes it
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         file.close()
-        raise NoFile("it is no plain file")
+        raise NotAPlainFile("it is no plain file")
     return file
 
 
-def lines_in(file: BinaryIO, start: int, end: int, first: int = 0) -> Iterator[Line]:
+def read_lines(file: BinaryIO, start: int, end: int, first: int = 0) -> Iterator[TranscriptLine]:
     """The lines that begin in a range of bytes. `first` is where the reading of the whole file began."""
     at = _first_line(file, start, first)
     while at < end:
@@ -44,14 +44,14 @@ def lines_in(file: BinaryIO, start: int, end: int, first: int = 0) -> Iterator[L
         if not raw:
             return
         if raw.endswith(b"\n"):
-            yield Line(at, at + len(raw), raw, True)
+            yield TranscriptLine(at, at + len(raw), raw, True)
             at += len(raw)
         elif len(raw) <= LONGEST:
-            yield Line(at, at + len(raw), raw, False)
+            yield TranscriptLine(at, at + len(raw), raw, False)
             return
         else:
-            rest, ended = _skip(file)
-            yield Line(at, at + len(raw) + rest, None, ended)
+            rest, ended = _skip_line(file)
+            yield TranscriptLine(at, at + len(raw) + rest, None, ended)
             at += len(raw) + rest
 
 
@@ -69,7 +69,7 @@ def _first_line(file: BinaryIO, start: int, first: int) -> int:
     return at
 
 
-def _skip(file: BinaryIO) -> tuple[int, bool]:
+def _skip_line(file: BinaryIO) -> tuple[int, bool]:
     size = 0
     while raw := file.readline(_STEP):
         size += len(raw)
@@ -78,7 +78,7 @@ def _skip(file: BinaryIO) -> tuple[int, bool]:
     return size, False
 
 
-def marks(file: BinaryIO, offset: int) -> tuple[str, str]:
+def file_marks(file: BinaryIO, offset: int) -> tuple[str, str]:
     """By what a file that was read up to an offset is known again: its beginning, and what stands before the offset."""
     file.seek(0)
     head = file.read(min(HEAD, offset))

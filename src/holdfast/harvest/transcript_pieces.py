@@ -13,7 +13,7 @@ from json import JSONEncoder
 from typing import Any, NamedTuple
 
 from holdfast.redact.clean import clean
-from holdfast.redact.secret_rules import Rule
+from holdfast.redact.secret_rules import SecretRule
 
 START, PROMPT, TEXT, CALL, RESULT, CUT, FOREIGN, OTHER, NODE, REWIND = (
     "start", "prompt", "text", "call", "result", "cut", "foreign", "other", "node", "rewind"
@@ -24,7 +24,7 @@ ENDS, GOES_ON, UNKNOWN = "ends", "goes on", ""
 MOST_IDS = 2000
 LONGEST_ID = 64
 
-Suspects = Callable[[str], tuple[Rule, ...]]
+Suspects = Callable[[str], tuple[SecretRule, ...]]
 
 _ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False)
 # Numbers that are written without an exponent.
@@ -37,7 +37,7 @@ _PLAIN_ID = re.compile(
 )
 
 
-class Piece(NamedTuple):
+class TranscriptPiece(NamedTuple):
     """One thing that a record says. `at` is the byte where its line begins, `after` where the next one does."""
 
     kind: str
@@ -96,31 +96,31 @@ class Redactor:
         return known
 
 
-def field(name: str, value: object) -> bytes:
+def encode_field(name: str, value: object) -> bytes:
     """One member of a JSON object."""
     try:
-        return b'"%s":%s' % (name.encode(), _json(value))
+        return b'"%s":%s' % (name.encode(), _encode_json(value))
     except UnicodeEncodeError:
         # A lone surrogate has no UTF-8; as an escape it survives.
         return f'"{name}":{_ESCAPED.encode(value)}'.encode()
 
 
-def fields(values: Mapping[str, object]) -> bytes:
+def encode_fields(values: Mapping[str, object]) -> bytes:
     """The members of a JSON object that say something."""
-    return b",".join([field(name, value) for name, value in values.items() if value not in ("", None)])
+    return b",".join([encode_field(name, value) for name, value in values.items() if value not in ("", None)])
 
 
-def words_of(text: str) -> bytes:
+def words_key(text: str) -> bytes:
     """By what words are known again, however they are spaced."""
     return blake2b(" ".join(text.split()).encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-def value_of(value: object) -> bytes:
+def value_key(value: object) -> bytes:
     """By what a JSON value is known again."""
-    return body_of(field("", value))
+    return body_key(encode_field("", value))
 
 
-def body_of(member: bytes) -> bytes:
+def body_key(member: bytes) -> bytes:
     """By what the value of a member of an object is known again."""
     return blake2b(member.partition(b":")[2], digest_size=8).digest()
 
@@ -137,18 +137,18 @@ def object_in(record: Mapping[str, Any], name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _json(value: object) -> bytes:
-    if _fast is not None and (type(value) is str or _alike(value)):
+def _encode_json(value: object) -> bytes:
+    if _fast is not None and (type(value) is str or _encodes_alike(value)):
         return _fast(value)
     return (encode_basestring(value) if type(value) is str else _ENCODER.encode(value)).encode()
 
 
-def _alike(value: object) -> bool:
+def _encodes_alike(value: object) -> bool:
     """Whether both encoders write a value the same: of numbers with an exponent they do not."""
     if isinstance(value, dict):
-        return all(map(_alike, value.values()))
+        return all(map(_encodes_alike, value.values()))
     if isinstance(value, list):
-        return all(map(_alike, value))
+        return all(map(_encodes_alike, value))
     return not isinstance(value, float) or value == 0 or _PLAIN[0] <= abs(value) < _PLAIN[1]
 
 

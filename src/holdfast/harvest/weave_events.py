@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from holdfast.clients.payload import digest, key_of, telling
+from holdfast.clients.payload import hash_json, is_unique_id, key_of
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.claude_transcript import SIDE
-from holdfast.harvest.hook_events import Heard, seconds
-from holdfast.harvest.transcript_pieces import Piece, field
+from holdfast.harvest.hook_events import SessionHookEvents, parse_seconds
+from holdfast.harvest.transcript_pieces import TranscriptPiece, encode_field
 
 MOST_NODES = 50_000
 MOST_PENDING = 500
@@ -31,7 +31,7 @@ _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _TURNS = frozenset({of.PROMPT, of.TEXT, of.CALL, of.CUT, of.FOREIGN, of.OTHER})
 
 
-class Entry(NamedTuple):
+class HarvestedEvent(NamedTuple):
     """An event for the journal: its key, its time, its name, and its record as JSON."""
 
     key: str
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
     body: bytes
 
 
-class _Knot(NamedTuple):
+class _ThreadPlace(NamedTuple):
     """Where a record stands: the turn it is or hangs on, the turn before that, and its thread."""
 
     ref: str
@@ -48,7 +48,7 @@ class _Knot(NamedTuple):
     thread: str
 
 
-class Source(NamedTuple):
+class TranscriptSource(NamedTuple):
     """What is known of a transcript besides its lines."""
 
     client: str
@@ -63,13 +63,15 @@ class Source(NamedTuple):
 class Weaver:
     """Takes pieces in the order of the file. `state` is what an earlier reading left."""
 
-    def __init__(self, source: Source, heard: Heard, state: Mapping[str, Any], now: float) -> None:
+    def __init__(
+        self, source: TranscriptSource, heard: SessionHookEvents, state: Mapping[str, Any], now: float
+    ) -> None:
         self.source = source
         self.heard = heard
         self.now = now
         self.offset = int(state.get("offset", 0))
         self.private = int(state.get("private", 0))
-        self.entries: list[Entry] = []
+        self.entries: list[HarvestedEvent] = []
         self.known = 0
         self.waits = False
         self._turn = str(state.get("turn", ""))
@@ -77,17 +79,17 @@ class Weaver:
         self._started = bool(state.get("started")) or heard.started or bool(source.agent and not source.parent)
         self._ts = str(state.get("ts", ""))
         self._last: OrderedDict[str, str] = OrderedDict(state.get("last", {}))
-        self._knots: OrderedDict[str, _Knot] = OrderedDict()
+        self._knots: OrderedDict[str, _ThreadPlace] = OrderedDict()
         for uuid, knot in state.get("knots", {}).items():
-            self._knots[uuid] = _Knot(*knot)
-        self._pending: dict[str, Piece] = {}
-        self._held: dict[str, Piece] = {}
+            self._knots[uuid] = _ThreadPlace(*knot)
+        self._pending: dict[str, TranscriptPiece] = {}
+        self._held: dict[str, TranscriptPiece] = {}
         self._mark: dict[str, Any] | None = None
         self._rewound: str | None = None
         self._groups: OrderedDict[str, str] = OrderedDict()
         self._aliases: OrderedDict[str, str] = OrderedDict()
         self._session = source.session
-        self._ways: Mapping[str, Callable[[Piece, str], None]] = {
+        self._ways: Mapping[str, Callable[[TranscriptPiece, str], None]] = {
             of.PROMPT: self._prompt,
             of.TEXT: self._text,
             of.CALL: self._call,
@@ -100,7 +102,7 @@ class Weaver:
 
     # What comes in
 
-    def take(self, pieces: Iterable[Piece]) -> list[Entry]:
+    def take(self, pieces: Iterable[TranscriptPiece]) -> list[HarvestedEvent]:
         """Weave some pieces in; the events that they complete."""
         for piece in pieces:
             if self.waits:
@@ -109,7 +111,9 @@ class Weaver:
         made, self.entries = self.entries, []
         return made
 
-    def finish(self, quiet_for: float, *, words_after: float = 30.0, calls_after: float = 3600.0) -> list[Entry]:
+    def finish(
+        self, quiet_for: float, *, words_after: float = 30.0, calls_after: float = 3600.0
+    ) -> list[HarvestedEvent]:
         """The end of the file, as far as it goes: what still waits is taken if nothing was written for long."""
         if not self.waits:
             if quiet_for >= words_after and not self._pending:
@@ -127,7 +131,7 @@ class Weaver:
         """Where the next reading begins, and what it must know."""
         return self._mark if self._mark is not None else self._snapshot(self.offset)
 
-    def _take(self, piece: Piece) -> None:
+    def _take(self, piece: TranscriptPiece) -> None:
         if piece.ts:
             self._ts = _stamp(piece.ts) or self._ts
         if self._too_young(piece):
@@ -149,15 +153,19 @@ class Weaver:
 
     # Kinds of pieces
 
-    def _start(self, piece: Piece) -> None:
+    def _start(self, piece: TranscriptPiece) -> None:
         self._started = True
         name = "subagent_start" if self.source.parent else "session_start"
-        body = [field("source", "startup"), field("cwd", self.source.cwd), field("transcript", self.source.path)]
+        body = [
+            encode_field("source", "startup"),
+            encode_field("cwd", self.source.cwd),
+            encode_field("transcript", self.source.path),
+        ]
         body += [piece.body] if piece.kind == of.START and piece.body else []
         key = self._live_key(name, {"source": "startup"}) if self.source.client in {"claude-code", "codex"} else ""
         self._emit(name, key or self._key(name, ["start"]), [*body, *self._kin()])
 
-    def _prompt(self, piece: Piece, thread: str) -> None:
+    def _prompt(self, piece: TranscriptPiece, thread: str) -> None:
         self._give_up(thread)
         self.private = piece.private
         turn = piece.turn or self._turn
@@ -166,7 +174,7 @@ class Weaver:
         live = self._live_key(name, {"turn": turn, "prompt": piece.raw}, piece.id)
         self._turned(piece, thread, told, name, piece.body, live)
 
-    def _text(self, piece: Piece, thread: str) -> None:
+    def _text(self, piece: TranscriptPiece, thread: str) -> None:
         agent = thread or self.source.parent
         told = self.heard.answer(piece.turn or self._turn, piece.words, self._ts, agent)
         if told:
@@ -183,7 +191,7 @@ class Weaver:
         if piece is not None:
             self._speak(piece, ends=ends)
 
-    def _speak(self, piece: Piece, *, ends: bool) -> None:
+    def _speak(self, piece: TranscriptPiece, *, ends: bool) -> None:
         """Words that waited: now it is known whether they were the last of their turn."""
         thread = self._thread(piece)
         del self._held[thread]
@@ -191,16 +199,16 @@ class Weaver:
         ref = self._said(piece, thread, ends=ends)
         self._ts = ts
         self._aliases[_placeholder(piece)] = ref
-        _bounded(self._aliases, 1000)
+        _drop_oldest(self._aliases, 1000)
         if self._last.get(thread) == _placeholder(piece):
             self._last[thread] = ref
 
-    def _say(self, piece: Piece, thread: str, *, ends: bool) -> None:
+    def _say(self, piece: TranscriptPiece, thread: str, *, ends: bool) -> None:
         self._follow(piece, thread, self._said(piece, thread, ends=ends))
 
-    def _said(self, piece: Piece, thread: str, *, ends: bool) -> str:
+    def _said(self, piece: TranscriptPiece, thread: str, *, ends: bool) -> str:
         turn = piece.turn or self._turn
-        about = [field("model", piece.name or self._model)] if piece.name or self._model else []
+        about = [encode_field("model", piece.name or self._model)] if piece.name or self._model else []
         about += self._about(piece, thread)
         if not ends:
             key = self._own_key("message", piece)
@@ -218,7 +226,7 @@ class Weaver:
         self._emit("answer", key, [body, *about])
         return key
 
-    def _call(self, piece: Piece, thread: str) -> None:
+    def _call(self, piece: TranscriptPiece, thread: str) -> None:
         self._hold(piece)
         if len(self._pending) >= MOST_PENDING:
             self._give_up()
@@ -226,14 +234,14 @@ class Weaver:
         ref = f"@{piece.call}"
         if piece.group:
             self._groups[ref] = piece.group
-            _bounded(self._groups, 1000)
+            _drop_oldest(self._groups, 1000)
         self._follow(piece, thread, ref)
 
-    def _result(self, piece: Piece, thread: str) -> None:
+    def _result(self, piece: TranscriptPiece, thread: str) -> None:
         call = self._pending.pop(piece.call, None)
         name = "tool_failed" if piece.failed else "after_tool"
         words, tool = (call.words, call.name) if call else (b"", "")
-        told = self.heard.tool(piece.call, tool, words, self._ts, telling=telling(piece.call))
+        told = self.heard.tool(piece.call, tool, words, self._ts, telling=is_unique_id(piece.call))
         if told:
             self.known += 1
         else:
@@ -242,9 +250,9 @@ class Weaver:
             live = self._live_key(name, {"turn": turn, "call": piece.call}, identity)
             key = live or self._key(name, [piece.call, piece.id or piece.ts])
             about = self._about(piece._replace(turn=turn), call.thread if call else thread)
-            parts = [field("tool", tool), call.body] if call else []
-            self._emit(name, key, [*parts, piece.body, field("call", piece.call), *about])
-        self._knot(piece, _Knot(f"@{piece.call}", "", thread))
+            parts = [encode_field("tool", tool), call.body] if call else []
+            self._emit(name, key, [*parts, piece.body, encode_field("call", piece.call), *about])
+        self._knot(piece, _ThreadPlace(f"@{piece.call}", "", thread))
 
     def _give_up(self, thread: str | None = None) -> None:
         """Calls that get no result any more: what was asked for is kept."""
@@ -253,31 +261,31 @@ class Weaver:
                 del self._pending[call]
                 live = self._live_key("before_tool", {"turn": piece.turn, "call": call}, call)
                 key = live or self._key("before_tool", [call, piece.id or piece.ts])
-                parts = [field("tool", piece.name), piece.body, field("call", call)]
+                parts = [encode_field("tool", piece.name), piece.body, encode_field("call", call)]
                 ts, self._ts = self._ts, _stamp(piece.ts) or self._ts
                 self._emit("before_tool", key, [*parts, *self._about(piece, piece.thread)])
                 self._ts = ts
 
-    def _foreign(self, piece: Piece, thread: str) -> None:
+    def _foreign(self, piece: TranscriptPiece, thread: str) -> None:
         agent = piece.name == "subagent"
         told = self.heard.prompt(piece.turn if not agent else "", piece.words, self._ts) if not agent else ""
         name = "subagent_prompt" if agent else "foreign_prompt"
-        body = piece.body + b"," + field("why", piece.name)
+        body = piece.body + b"," + encode_field("why", piece.name)
         self._turned(piece, thread, told, name, body)
 
-    def _cut(self, piece: Piece, thread: str) -> None:
+    def _cut(self, piece: TranscriptPiece, thread: str) -> None:
         self._turned(piece, thread, self.heard.cut(self._ts), "after_compact", piece.body)
 
-    def _other(self, piece: Piece, thread: str) -> None:
+    def _other(self, piece: TranscriptPiece, thread: str) -> None:
         self._emit(piece.name, self._own_key(piece.name, piece), [piece.body, *self._about(piece, thread)])
         self._skip(piece, thread)
 
-    def _rewind(self, piece: Piece, thread: str) -> None:
+    def _rewind(self, piece: TranscriptPiece, thread: str) -> None:
         del thread
         knot = self._knots.get(piece.id)
         self._rewound = knot.before if knot else None
 
-    def _node(self, piece: Piece, thread: str) -> None:
+    def _node(self, piece: TranscriptPiece, thread: str) -> None:
         if piece.name:
             self._model = piece.name
         if piece.stop == of.ENDS:
@@ -286,13 +294,13 @@ class Weaver:
 
     # What follows what
 
-    def _thread(self, piece: Piece) -> str:
+    def _thread(self, piece: TranscriptPiece) -> str:
         if piece.thread != SIDE:
             return piece.thread
         above = self._knots.get(piece.parent or "")
         return above.thread if above and above.thread.startswith("side-") else f"side-{piece.id[:8]}"
 
-    def _turned(self, piece: Piece, thread: str, told: str, name: str, body: bytes, live: str = "") -> None:
+    def _turned(self, piece: TranscriptPiece, thread: str, told: str, name: str, body: bytes, live: str = "") -> None:
         """A piece that is a turn of its own: written, unless the journal has it."""
         if told:
             self.known += 1
@@ -302,23 +310,23 @@ class Weaver:
         self._emit(name, key, [body, *self._about(piece, thread)])
         self._follow(piece, thread, key)
 
-    def _follow(self, piece: Piece, thread: str, ref: str) -> None:
+    def _follow(self, piece: TranscriptPiece, thread: str, ref: str) -> None:
         """Note which turn a piece follows, and say so where it is not the one before it."""
         before = self._real(self._last.get(thread, ""))
         above = self._above(piece, before)
         if self._rewound is not None:
             above, self._rewound = self._real(self._rewound), None
         if above != before and not self._together(above, before):
-            parts = [field("of", ref), field("parent", above)]
+            parts = [encode_field("of", ref), encode_field("parent", above)]
             self._emit(
                 "link", self._key("link", [piece.id, ref, above]), [*parts, *self._about(piece, thread, turn=False)]
             )
         self._last[thread] = ref
         self._last.move_to_end(thread)
-        _bounded(self._last, 64)
-        self._knot(piece, _Knot(ref, above, thread))
+        _drop_oldest(self._last, 64)
+        self._knot(piece, _ThreadPlace(ref, above, thread))
 
-    def _above(self, piece: Piece, before: str) -> str:
+    def _above(self, piece: TranscriptPiece, before: str) -> str:
         if self.source.client != "claude-code" or not piece.id:
             return before
         if piece.parent is None:
@@ -331,15 +339,17 @@ class Weaver:
         group = self._groups.get(one)
         return group is not None and group == self._groups.get(other)
 
-    def _skip(self, piece: Piece, thread: str) -> None:
+    def _skip(self, piece: TranscriptPiece, thread: str) -> None:
         if piece.id:
             above = self._knots.get(piece.parent or "")
-            self._knot(piece, above._replace(thread=thread) if above else _Knot(self._last.get(thread, ""), "", thread))
+            self._knot(
+                piece, above._replace(thread=thread) if above else _ThreadPlace(self._last.get(thread, ""), "", thread)
+            )
 
-    def _knot(self, piece: Piece, knot: _Knot) -> None:
+    def _knot(self, piece: TranscriptPiece, knot: _ThreadPlace) -> None:
         if piece.id:
             self._knots[piece.id] = knot
-            _bounded(self._knots, MOST_NODES)
+            _drop_oldest(self._knots, MOST_NODES)
 
     def _real(self, ref: str) -> str:
         return self._aliases.get(ref, ref)
@@ -348,21 +358,21 @@ class Weaver:
 
     def _emit(self, name: str, key: str, parts: list[bytes]) -> None:
         head = (
-            b'{"kind":"event",' + field("client", self.source.client) + b"," + field("session", self._session)
-            + b"," + field("name", name) + b"," + field("key", key)
+            b'{"kind":"event",' + encode_field("client", self.source.client) + b"," + encode_field("session", self._session)
+            + b"," + encode_field("name", name) + b"," + encode_field("key", key)
         )  # fmt: skip
         data = b",".join([part for part in parts if part] + [b'"harvested":true'])
-        self.entries.append(Entry(key, self._ts, name, head + b',"data":{' + data + b"}}"))
+        self.entries.append(HarvestedEvent(key, self._ts, name, head + b',"data":{' + data + b"}}"))
 
-    def _about(self, piece: Piece, thread: str, *, turn: bool = True) -> list[bytes]:
-        parts = [field("turn", piece.turn or self._turn)] if turn and (piece.turn or self._turn) else []
+    def _about(self, piece: TranscriptPiece, thread: str, *, turn: bool = True) -> list[bytes]:
+        parts = [encode_field("turn", piece.turn or self._turn)] if turn and (piece.turn or self._turn) else []
         if thread:
-            parts.append(field("agent", thread))
+            parts.append(encode_field("agent", thread))
         return parts + self._kin()
 
     def _kin(self) -> list[bytes]:
-        parts = [field("agent_type", self.source.agent_type)] if self.source.agent_type else []
-        return parts + ([field("extra", {"parent": self.source.parent})] if self.source.parent else [])
+        parts = [encode_field("agent_type", self.source.agent_type)] if self.source.agent_type else []
+        return parts + ([encode_field("extra", {"parent": self.source.parent})] if self.source.parent else [])
 
     def _live_key(self, name: str, data: dict[str, Any], identity: str = "") -> str:
         """The key that the hook gives this event, where the transcript says enough to know it."""
@@ -373,23 +383,23 @@ class Weaver:
             return ""
         return key_of(client, _EVENTS[name], name, self._session, data, {})
 
-    def _own_key(self, name: str, piece: Piece) -> str:
+    def _own_key(self, name: str, piece: TranscriptPiece) -> str:
         return self._key(name, [piece.id or piece.ts, piece.words.hex() or piece.call or piece.body.hex()[:200]])
 
     def _key(self, name: str, identity: list[Any]) -> str:
-        return f"{name}:{digest([self.source.client, self._session, 'transcript', *identity])}"
+        return f"{name}:{hash_json([self.source.client, self._session, 'transcript', *identity])}"
 
     # Where to begin again
 
-    def _too_young(self, piece: Piece) -> bool:
+    def _too_young(self, piece: TranscriptPiece) -> bool:
         if piece.kind not in _TURNS and piece.kind != of.RESULT:
             return False
-        if not piece.ts or self.now - seconds(piece.ts) > SETTLES or self.now < seconds(piece.ts):
+        if not piece.ts or self.now - parse_seconds(piece.ts) > SETTLES or self.now < parse_seconds(piece.ts):
             return False
-        counted = bool(piece.call) and not telling(piece.call)
+        counted = bool(piece.call) and not is_unique_id(piece.call)
         return self.source.client == "gemini" or counted or (bool(piece.thread) and piece.kind == of.TEXT)
 
-    def _hold(self, piece: Piece) -> None:
+    def _hold(self, piece: TranscriptPiece) -> None:
         if self._mark is None:
             self._mark = self._snapshot(piece.at, piece.parent or "")
 
@@ -411,7 +421,7 @@ class Weaver:
         }
 
 
-def _placeholder(piece: Piece) -> str:
+def _placeholder(piece: TranscriptPiece) -> str:
     return f"?{piece.at}"
 
 
@@ -430,6 +440,6 @@ def _stamp(ts: str) -> str:
         return ""
 
 
-def _bounded(held: OrderedDict[str, Any], most: int) -> None:
+def _drop_oldest(held: OrderedDict[str, Any], most: int) -> None:
     while len(held) > most:
         held.popitem(last=False)

@@ -66,50 +66,50 @@ def main() -> None:
         return
     home = _home(env)
     try:
-        told = take(_stdin(), env, home)
+        told = capture_payload(_read_stdin(), env, home)
         if told:
             _print(told.encode("utf-8", "replace"))
         while _ended:
             # The client has its answer: what takes a process of its own starts now.
-            from holdfast.distil.autostart import start_after
+            from holdfast.distil.autostart import start_distilling_from_hook
 
-            start_after(_ended.pop())
+            start_distilling_from_hook(_ended.pop())
     except BaseException as error:  # a client must never suffer from us
         log(home, f"{type(error).__name__}: {error}")
 
 
-def take(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
+def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     """Capture a payload; what the client may be told, or nothing."""
     if not raw.strip():
         return ""
-    found = parsed(raw)
-    client = payloads.detect(found, env)
-    event = payloads.normalise(client, found) if client else None
+    found = parse_json(raw)
+    client = payloads.detect_client(found, env)
+    event = payloads.normalise_payload(client, found) if client else None
     if event is None:
         if not isinstance(found, dict):
             log(home, "a payload that is no JSON object")
         return ""
-    workspace = captured_workspace(str(event["cwd"] or "."), home)
+    workspace = find_captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
         return ""
     # The client's words like all others, and in every file that is kept of the session.
     event["session"], event["name"] = redact.clean([event["session"], event["name"]]).value  # type: ignore[misc]  # a list in, a list out
     try:
-        return _taken(workspace, client, event, found)
+        return _answer_event(workspace, client, event, found)
     except BaseException as error:  # logged with its client, for `holdfast status`
         log(home, f"{client}: {type(error).__name__}: {error}")
         return ""
 
 
-def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
+def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
     folder = workspace + "/" + FOLDER
     name = str(event["name"])
     # A start has to tell what is known; the records are only brought in step where a kill left them behind.
-    follows = name in FOLLOWED and (name != "session_start" or _behind(folder))
+    follows = name in FOLLOWED and (name != "session_start" or _are_records_behind(folder))
     _follow_calls(folder, event)
-    event_id = _captured(folder, event, client)
+    event_id = _capture_or_guard(folder, event, client)
     if name in LOSING:
-        _mark(folder, event)
+        _mark_told_log(folder, event)
     telling = name in TELLING and (name == "before_tool" or replies.may_inject(client, name))
     if not telling and not follows:
         return ""
@@ -117,29 +117,29 @@ def _taken(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -
     import site
 
     site.main()
-    link = linked(folder)
+    link = find_link(folder)
     if link:
         log(_home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told")
     if follows and not link:
-        from holdfast.records.follow_journal import follow
+        from holdfast.records.follow_journal import refresh_from_hook
 
-        follow(workspace)
+        refresh_from_hook(workspace)
         if name in ENDING:
             _ended.append(workspace)
     if not telling or (link and name != "before_tool"):
         return ""
-    from holdfast.inject.answer import tell
+    from holdfast.inject.answer import answer_event
 
-    told = tell(workspace, event, event_id, limit=replies.limit(client, name))
+    told = answer_event(workspace, event, event_id, limit=replies.injection_limit(client, name))
     if told.action:
-        return replies.decide(client, told.action, told.text, found)
-    return replies.reply(client, name, told.text, found) if told.text else ""
+        return replies.build_decision(client, told.action, told.text, found)
+    return replies.build_reply(client, name, told.text, found) if told.text else ""
 
 
-def _captured(folder: str, event: "dict[str, Any]", client: str) -> str:
+def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str) -> str:
     """The event's id in the journal. A tool call is guarded even where the journal cannot be written."""
     try:
-        return capture(folder, event)
+        return capture_event(folder, event)
     except Exception as error:
         if event["name"] != "before_tool":
             raise
@@ -147,12 +147,12 @@ def _captured(folder: str, event: "dict[str, Any]", client: str) -> str:
         return ""
 
 
-def capture(folder: str, event: "dict[str, Any]") -> str:
+def capture_event(folder: str, event: "dict[str, Any]") -> str:
     """Put an event into the journal, without what must not reach the disk; its id once it is there."""
     if not _is_folder(folder + "/journal") and _exists(folder + "/journal"):
         raise OSError(f"{folder}/journal is no folder; links are not followed")
-    cleaned = clean(folder, event)
-    body = encoded(
+    cleaned = redact_event(folder, event)
+    body = encode_json(
         {
             "kind": "event",
             "client": event["client"],
@@ -166,7 +166,7 @@ def capture(folder: str, event: "dict[str, Any]") -> str:
     return event_id
 
 
-def clean(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
+def redact_event(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
     """The event's content, redacted; private text that began in an earlier event of the session is remembered."""
     data = dict(event["data"])
     before = _private_state(folder, str(event["session"]))
@@ -188,9 +188,9 @@ def clean(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
     return result
 
 
-def captured_workspace(cwd: str, home: str) -> str:
+def find_captured_workspace(cwd: str, home: str) -> str:
     """The workspace around a folder, if the user turned capture on for it; else an empty text."""
-    folder = _resolved(cwd)
+    folder = _resolve_folder(cwd)
     while folder and (not _is_folder(folder + "/" + FOLDER) or folder + "/" + FOLDER == home):
         folder = folder.rpartition("/")[0]
     if not folder:
@@ -206,7 +206,7 @@ def captured_workspace(cwd: str, home: str) -> str:
         os.close(registered)
 
 
-def parsed(raw: bytes) -> "Any":
+def parse_json(raw: bytes) -> "Any":
     """The JSON document in some bytes; None when it is none."""
     text = raw.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     try:
@@ -215,7 +215,7 @@ def parsed(raw: bytes) -> "Any":
         return None
 
 
-def encoded(document: "dict[str, Any]") -> bytes:
+def encode_json(document: "dict[str, Any]") -> bytes:
     """A document as JSON on one line."""
     encode = _json.make_encoder(None, str, _json.encode_basestring, None, ":", ",", False, True, False)
     text = "".join(encode(document, 0))
@@ -258,10 +258,10 @@ def _text(raw: "bytes | str") -> str:
 def _home(env: "Mapping[str, str]") -> str:
     given = env.get("HOLDFAST_HOME") or "~/.holdfast"
     path = env.get("HOME", "") + given[1:] if given.startswith("~/") else given
-    return _resolved(path) or path
+    return _resolve_folder(path) or path
 
 
-def _resolved(path: str) -> str:
+def _resolve_folder(path: str) -> str:
     """The real path of a folder; empty when it is none. This process is ours alone, so it may go there."""
     try:
         os.chdir(path)
@@ -277,7 +277,7 @@ def _is_folder(path: str) -> bool:
         return False
 
 
-def linked(folder: str) -> str:
+def find_link(folder: str) -> str:
     """The first link where our files belong, or nothing: a repository could point our writes anywhere by one."""
     with os.scandir(folder) as inside:
         return next((entry.name for entry in inside if entry.is_symlink()), "")
@@ -305,7 +305,7 @@ def _make(folder: str) -> None:
         return
 
 
-def _stdin() -> bytes:
+def _read_stdin() -> bytes:
     parts: list[bytes] = []
     size = 0
     while size < LARGEST_PAYLOAD and (part := os.read(0, 1 << 20)):
@@ -319,7 +319,7 @@ def _print(told: bytes) -> None:
         told = told[os.write(1, told) :]
 
 
-def _behind(folder: str) -> bool:
+def _are_records_behind(folder: str) -> bool:
     """Whether the journal has events that the records have not seen (records/follow_journal.py keeps their place)."""
     try:
         fd = os.open(folder + "/state/records.place", os.O_RDONLY | os.O_NOFOLLOW)
@@ -359,13 +359,13 @@ def _look_at_calls(calls: str, event: "dict[str, Any]") -> None:
     mine, now = _short(str(event["session"])), time.time()
     for name in os.listdir(calls):
         path = calls + "/" + name
-        if (event["name"] in OVER and name.startswith(mine)) or _changed(path) < now - LONGEST_CALL:
+        if (event["name"] in OVER and name.startswith(mine)) or _modified_time(path) < now - LONGEST_CALL:
             _drop(path)
         elif event["name"] == "prompt":
             event["data"][payloads.AMID_CALL] = True
 
 
-def _changed(path: str) -> float:
+def _modified_time(path: str) -> float:
     try:
         return os.lstat(path).st_mtime
     except OSError:
@@ -398,7 +398,7 @@ def _short(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def _mark(folder: str, event: "dict[str, Any]") -> None:
+def _mark_told_log(folder: str, event: "dict[str, Any]") -> None:
     """Add a line to the list of what a session was told (records/told_context.py); one that has none was told nothing."""
     name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
     line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"

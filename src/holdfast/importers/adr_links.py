@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from holdfast.importers.foreign_text import phrases
-from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Link
-from holdfast.importers.markdown_outline import texts
+from holdfast.importers.foreign_text import phrase_set
+from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, ImportLink
+from holdfast.importers.markdown_outline import front_texts
 
 AMENDS, AMENDED_BY, RELATED = "amends", "amended_by", "relates_to"
 PART, PART_OF = "supersedes_partly", "superseded_partly_by"
@@ -28,7 +28,7 @@ _PATTERNS = tuple(
     (kind, re.compile(rf"(?<![A-Za-z-])(?:{words})(?![A-Za-z])", re.IGNORECASE)) for kind, words in _VERBS
 )
 _STATUS_VERB = re.compile(r"(?<![A-Za-z-])super[sc]e+ded(?!\s+(?:by|in|with)\b)(?![A-Za-z])", re.IGNORECASE)
-_PLAIN = phrases("""
+_PLAIN = phrase_set("""
     the | a | an | adr | adrs | decision | decisions | record | records | previous | earlier | older | our |
     architecture | document | number | no | by | and | prior | now | both | of
 """)
@@ -73,48 +73,50 @@ _KEYS = {
 }
 
 
-def front_links(front: Mapping[str, Any]) -> Iterator[Link]:
+def links_in_front(front: Mapping[str, Any]) -> Iterator[ImportLink]:
     """What the frontmatter says."""
     for key, value in front.items():
         kind = _KEYS.get(key.lower().replace("_", "-").replace(" ", "-"))
-        for text in texts(value) if kind else ():
-            names = list(references(text)) or [text]
+        for text in front_texts(value) if kind else ():
+            names = list(find_references(text)) or [text]
             yield from (
-                Link(kind=kind or "", to=name) for name in names if name.lower() not in {"none", "null", "n/a", "-"}
+                ImportLink(kind=kind or "", to=name)
+                for name in names
+                if name.lower() not in {"none", "null", "n/a", "-"}
             )
 
 
-def status_links(text: str) -> Iterator[Link]:
+def links_in_status(text: str) -> Iterator[ImportLink]:
     """What a record's status says: there the bare word with a record behind it says it all."""
-    yield from told_links(text, own=True)
+    yield from links_in_text(text, own=True)
     text = text.replace("*", "")
     for found in islice(_STATUS_VERB.finditer(text), MOST_VERBS):
-        yield from (Link(kind=kind, to=name) for kind, name in _objects(text, SUPERSEDED_BY, found))
+        yield from (ImportLink(kind=kind, to=name) for kind, name in _objects(text, SUPERSEDED_BY, found))
 
 
-def told_links(text: str, *, own: bool) -> Iterator[Link]:
+def links_in_text(text: str, *, own: bool) -> Iterator[ImportLink]:
     """What a text says. `own`: it speaks of this record alone; else only sentences that say so count."""
     text = text.replace("*", "")
     for kind, pattern in _PATTERNS:
         for found in islice(pattern.finditer(text), MOST_VERBS):
-            if not own and not _about_this(text, found.start()):
+            if not own and not _is_about_this(text, found.start()):
                 continue
-            yield from (Link(kind=kind_of, to=name) for kind_of, name in _objects(text, kind, found))
+            yield from (ImportLink(kind=kind_of, to=name) for kind_of, name in _objects(text, kind, found))
 
 
-def section_links(kind: str, text: str) -> Iterator[Link]:
+def links_in_section(kind: str, text: str) -> Iterator[ImportLink]:
     """The records that a section lists whose heading says what they are."""
-    return (Link(kind=kind, to=name) for name in references(text))
+    return (ImportLink(kind=kind, to=name) for name in find_references(text))
 
 
-def references(text: str) -> Iterator[str]:
+def find_references(text: str) -> Iterator[str]:
     """The records that a text names: files, or numbers as `#12`."""
     for found in _REFERENCES.finditer(text):
         if name := _name(found):
             yield name
 
 
-def _about_this(text: str, at: int) -> bool:
+def _is_about_this(text: str, at: int) -> bool:
     before = text[max(0, at - 120) : at]
     return bool(_OF_THIS.search(before) or _LINE_START.search(before if at > 120 else "\n" + before))
 
@@ -131,13 +133,13 @@ def _objects(text: str, kind: str, verb: re.Match[str]) -> Iterator[tuple[str, s
         between = reach[at : found.start()]
         if at and not _AND.fullmatch(between):
             break
-        partly = partly or bool(_PARTLY.search(between)) or _of_a_part(kind, between, reach[found.end() :])
+        partly = partly or bool(_PARTLY.search(between)) or _is_about_part(kind, between, reach[found.end() :])
         at = found.end()
         if name := _name(found):
             yield _part(kind) if partly else kind, name
 
 
-def _of_a_part(kind: str, between: str, after: str) -> bool:
+def _is_about_part(kind: str, between: str, after: str) -> bool:
     """Whether only something of a record is meant: `supersedes the cache rules of ADR 3`, `replaces ADR 3's rules`."""
     words = [word for word in re.findall(r"[a-z]{2,}", between.lower()) if word not in _PLAIN]
     return kind == SUPERSEDES and (len(words) > 1 or bool(re.match(r"[’']s\b", after)))

@@ -5,9 +5,25 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.core.memory import RejectedOption
 from holdfast.core.value import Value
-from holdfast.importers.adr_words import ALTERNATIVES, COMPARED, CONS, OPTIONS, PROS, heading
-from holdfast.importers.foreign_text import REASON, TITLE, bare, folded, line, phrases, sentences, tokens
-from holdfast.importers.markdown_outline import Item, Section, items, paragraphs, rows, under
+from holdfast.importers.adr_words import ALTERNATIVES, COMPARED, CONS, OPTIONS, PROS, normalize_heading
+from holdfast.importers.foreign_text import (
+    REASON,
+    TITLE,
+    fold_text,
+    one_line,
+    phrase_set,
+    split_sentences,
+    split_tokens,
+    strip_markdown,
+)
+from holdfast.importers.markdown_outline import (
+    MarkdownItem,
+    MarkdownSection,
+    find_paragraphs,
+    list_items,
+    sections_under,
+    table_rows,
+)
 
 MOST = 24
 ENOUGH = 0.6
@@ -50,18 +66,18 @@ _WHY = re.compile(
     r"|doesn't|does not|would|cannot|can't|lack|no )",
     re.IGNORECASE,
 )
-_STOP = phrases("""
+_STOP = phrase_set("""
     a | an | the | to | of | for | in | on | with | and | or | use | using | we | will | our | option | be | is | it
     | this | that | as | by | from | its | via | new | own
 """)
-_NO_OPTION = phrases("""
+_NO_OPTION = phrase_set("""
     decision | conclusion | summary | context | references | comparison | recommendation | notes | note | overview |
     rationale | pros | cons | examples | example | evaluation criteria | criteria | status | consequences | links |
     background
 """)
 
 
-class Option(Value):
+class AdrOption(Value):
     """An option as a record names it. `label` is its number or letter; `taken` and `dropped` are what marks say."""
 
     name: str
@@ -71,7 +87,7 @@ class Option(Value):
     dropped: bool = False
 
 
-class Weighed(Value):
+class AdrOptions(Value):
     """The options of a record: whether it names any, the one taken, and those that were not, as far as can be told."""
 
     named: bool
@@ -79,91 +95,95 @@ class Weighed(Value):
     rejected: tuple[RejectedOption, ...]
 
 
-def weighed(sections: Sequence[Section], choice: str, title: str) -> Weighed:
+def weigh_options(sections: Sequence[MarkdownSection], choice: str, title: str) -> AdrOptions:
     """What became of the options that a record names."""
-    neutral, others = options(sections)
-    taken = chosen(neutral, choice, title)
+    neutral, others = find_options(sections)
+    taken = find_chosen(neutral, choice, title)
     left = [option for option in neutral if option is not taken] if taken else [o for o in neutral if o.dropped]
-    own = chosen(others, choice, "") if not taken else None
+    own = find_chosen(others, choice, "") if not taken else None
     left += [option for option in others if not option.taken and (option is not own or option.dropped)]
     found = {
         _key(option.name): option for option in reversed(left) if not taken or _key(option.name) != _key(taken.name)
     }
     kept = list(reversed(found.values()))[:MOST]
-    return Weighed(
+    return AdrOptions(
         named=bool(neutral or others), taken=taken.name if taken else "",
         rejected=tuple(RejectedOption(option=option.name, reason=option.reason) for option in kept),
     )  # fmt: skip
 
 
-def options(sections: Sequence[Section]) -> tuple[list[Option], list[Option]]:
+def find_options(sections: Sequence[MarkdownSection]) -> tuple[list[AdrOption], list[AdrOption]]:
     """The options among which one was chosen, and those that are told as the others."""
-    neutral: list[Option] = []
-    others: list[Option] = []
+    neutral: list[AdrOption] = []
+    others: list[AdrOption] = []
     for at, section in enumerate(sections):
-        name = heading(section.title)
-        if name in OPTIONS or (name in COMPARED and under(sections, at)):
-            neutral = _merged(neutral, list(_of(sections, at)))
+        name = normalize_heading(section.title)
+        if name in OPTIONS or (name in COMPARED and sections_under(sections, at)):
+            neutral = _merge_options(neutral, list(_options_in_section(sections, at)))
         elif name in ALTERNATIVES:
-            others = _merged(others, list(_of(sections, at)))
-        elif _titled(section):
-            neutral = _merged(neutral, _lone(sections, at))
+            others = _merge_options(others, list(_options_in_section(sections, at)))
+        elif _is_option_heading(section):
+            neutral = _merge_options(neutral, _lone_option(sections, at))
     return neutral, others
 
 
-def _titled(section: Section) -> bool:
+def _is_option_heading(section: MarkdownSection) -> bool:
     """Whether a heading of its own is an option: `## Option 1: foo`."""
     return section.level > 1 and bool(_LABEL.match(section.title)) and len(section.title) < TITLE
 
 
-def _lone(sections: Sequence[Section], at: int) -> list[Option]:
+def _lone_option(sections: Sequence[MarkdownSection], at: int) -> list[AdrOption]:
     option = _option(sections[at].title, _lines(sections, at))
     return [option] if option else []
 
 
-def _of(sections: Sequence[Section], at: int) -> Iterator[Option]:
-    inside = under(sections, at)
+def _options_in_section(sections: Sequence[MarkdownSection], at: int) -> Iterator[AdrOption]:
+    inside = sections_under(sections, at)
     direct = [each for each in inside if each.level == min(other.level for other in inside)] if inside else []
-    named = [each for each in direct if heading(each.title) not in _NO_OPTION and not CONS.match(heading(each.title))]
-    if len(named) > 1 or (named and not items(sections[at].lines)):
+    named = [
+        each
+        for each in direct
+        if normalize_heading(each.title) not in _NO_OPTION and not CONS.match(normalize_heading(each.title))
+    ]
+    if len(named) > 1 or (named and not list_items(sections[at].lines)):
         for each in named:
-            if not PROS.fullmatch(heading(each.title)):
+            if not PROS.fullmatch(normalize_heading(each.title)):
                 yield from filter(None, [_option(each.title, _lines(sections, sections.index(each)))])
         return
-    yield from _listed(sections[at].lines)
+    yield from _listed_options(sections[at].lines)
 
 
-def _lines(sections: Sequence[Section], at: int) -> list[str]:
+def _lines(sections: Sequence[MarkdownSection], at: int) -> list[str]:
     lines = list(sections[at].lines)
-    for each in under(sections, at):
+    for each in sections_under(sections, at):
         lines += [f"{each.title}:", *each.lines]
     return lines
 
 
-def _listed(lines: Sequence[str]) -> Iterator[Option]:
-    if found := _from_table(lines):
+def _listed_options(lines: Sequence[str]) -> Iterator[AdrOption]:
+    if found := _table_options(lines):
         yield from found
         return
-    listed = items(lines)
-    bold = [(text, _LEAD.match(text)) for _, text in paragraphs(lines)]
+    listed = list_items(lines)
+    bold = [(text, _LEAD.match(text)) for _, text in find_paragraphs(lines)]
     leads = [(text, match) for text, match in bold if match and len(match[1]) < TITLE]
     if len(leads) > 1 or (leads and not listed):
-        yield from _bold(lines)
+        yield from _bold_options(lines)
         return
     for item in listed:
         if option := _item(item):
             yield option
     if not listed:
-        yield from _prose(lines)
+        yield from _prose_options(lines)
 
 
-def _bold(lines: Sequence[str]) -> Iterator[Option]:
+def _bold_options(lines: Sequence[str]) -> Iterator[AdrOption]:
     """Options as paragraphs that begin in bold, each with the lists below it."""
     held: list[str] = []
     name = ""
     for text in [*lines, "**end**"]:
         match = _LEAD.match(text) if not text.startswith(("-", "*  ", "* ", " ", "+")) else None
-        head = match and not CONS.match(folded(match[1])) and not PROS.match(folded(match[1]))
+        head = match and not CONS.match(fold_text(match[1])) and not PROS.match(fold_text(match[1]))
         if match and head:
             if name and (option := _option(name, held)):
                 yield option
@@ -172,25 +192,28 @@ def _bold(lines: Sequence[str]) -> Iterator[Option]:
             held.append(text)
 
 
-def _prose(lines: Sequence[str]) -> Iterator[Option]:
+def _prose_options(lines: Sequence[str]) -> Iterator[AdrOption]:
     """An alternative told in prose: only where a sentence says that it was considered and is not too long."""
-    for _, text in paragraphs(lines):
-        first = next(sentences(text), "")
+    for _, text in find_paragraphs(lines):
+        first = next(split_sentences(text), "")
         found = re.match(
             r"(?:we (?:also )?(?:considered|could(?: have)?|looked at|evaluated|thought about)"
             r"|an alternative (?:would be|is|was)(?: to)?|instead of)\s+(.{4,110}?)(?:[.,;]|\bbut\b|$)",
-            bare(first),
+            strip_markdown(first),
             re.IGNORECASE,
         )
         if found:
-            yield Option(name=line(found[1], TITLE), reason=line(bare(text)[found.end() :].strip(" ,.;"), REASON))
+            yield AdrOption(
+                name=one_line(found[1], TITLE),
+                reason=one_line(strip_markdown(text)[found.end() :].strip(" ,.;"), REASON),
+            )
 
 
-def _from_table(lines: Sequence[str]) -> list[Option]:
-    table = rows(lines)
+def _table_options(lines: Sequence[str]) -> list[AdrOption]:
+    table = table_rows(lines)
     if len(table) < 3:
         return []
-    head = [folded(cell) for cell in table[0][1]]
+    head = [fold_text(cell) for cell in table[0][1]]
     if not re.search(r"option|alternative|approach|solution|choice|name|tool|library", head[0] if head else ""):
         return []
     why = next(
@@ -207,26 +230,26 @@ def _from_table(lines: Sequence[str]) -> list[Option]:
             all_of = " ".join(cells)
             option = _option(cells[0], [])
             if option:
-                reason = line(cells[why], REASON) if 0 < why < len(cells) else ""
-                found.append(_with(option, reason, all_of))
+                reason = one_line(cells[why], REASON) if 0 < why < len(cells) else ""
+                found.append(_add_to_option(option, reason, all_of))
     return found
 
 
-def _with(option: Option, reason: str, text: str) -> Option:
-    return Option(
+def _add_to_option(option: AdrOption, reason: str, text: str) -> AdrOption:
+    return AdrOption(
         name=option.name, label=option.label, reason=option.reason or reason,
         taken=option.taken or bool(_TAKEN.search(text)), dropped=option.dropped or bool(_DROPPED.search(text)),
     )  # fmt: skip
 
 
-def _item(item: Item) -> Option | None:
+def _item(item: MarkdownItem) -> AdrOption | None:
     text = re.sub(r"^\[[ xX-]\]\s+", "", item.text)
     if _GOOD.match(text):
         return None
     return _option(text, list(item.below))
 
 
-def _option(words: str, lines: list[str]) -> Option | None:
+def _option(words: str, lines: list[str]) -> AdrOption | None:
     """An option out of its heading or item, and the lines below it."""
     numbered = re.match(r"\s*\**(\d{1,2})[.):]\s+", words)
     label = numbered[1] if numbered else ""
@@ -237,12 +260,12 @@ def _option(words: str, lines: list[str]) -> Option | None:
             after, rest = _name(rest)
         name = after or name
     name = _ASIDE.sub("", name).strip(" :.-–—\"“”'")
-    if not name or not tokens(name) or heading(name) in _NO_OPTION:
+    if not name or not split_tokens(name) or normalize_heading(name) in _NO_OPTION:
         return None
     head = words[:300]
     marks = f"{head} {' '.join(lines)[:200]}"
-    return Option(
-        name=line(name, TITLE), label=label, reason=_reason(rest, lines),
+    return AdrOption(
+        name=one_line(name, TITLE), label=label, reason=_reason(rest, lines),
         taken=bool(_TAKEN.search(head)) and not _DROPPED.search(head), dropped=bool(_DROPPED.search(marks)),
     )  # fmt: skip
 
@@ -251,8 +274,8 @@ def _name(words: str) -> tuple[str, str]:
     """The name of an option and the words behind it."""
     words = words.strip()
     if match := _LEAD.match(words):
-        return bare(match[1]).strip(" :."), bare(match[2])
-    text = bare(words)
+        return strip_markdown(match[1]).strip(" :."), strip_markdown(match[2])
+    text = strip_markdown(words)
     for found in _CUT.finditer(text, 2):
         before = text[: found.start()]
         if before.count("`") % 2 or before.count("(") > before.count(")"):
@@ -261,51 +284,51 @@ def _name(words: str) -> tuple[str, str]:
             break
         if not _LABEL.fullmatch(text[: found.end()]):
             return before, text[found.end() :].strip(" )")
-    first = next(sentences(text), text)
+    first = next(split_sentences(text), text)
     return first.rstrip("."), text[len(first) :].strip()
 
 
 def _reason(rest: str, lines: list[str]) -> str:
     """Why an option was not taken: what speaks against it, else what stands behind its name."""
-    against = list(_against(lines))
+    against = list(_points_against(lines))
     if against:
-        return line("; ".join(against[:3]), REASON)
+        return one_line("; ".join(against[:3]), REASON)
     if rest and (_WHY.search(rest) or len(rest) > 12):
-        return line(rest.lstrip(" ,;:.–—-)"), REASON)
-    for _, text in paragraphs(lines):
+        return one_line(rest.lstrip(" ,;:.–—-)"), REASON)
+    for _, text in find_paragraphs(lines):
         if _WHY.search(text) and not _GOOD.match(text):
-            telling = [s for s in sentences(bare(text)) if _WHY.search(s)]
-            return line(" ".join(telling[:2]) or text, REASON)
+            telling = [s for s in split_sentences(strip_markdown(text)) if _WHY.search(s)]
+            return one_line(" ".join(telling[:2]) or text, REASON)
     return ""
 
 
-def _against(lines: list[str]) -> Iterator[str]:
+def _points_against(lines: list[str]) -> Iterator[str]:
     inside = False
     for text in lines:
-        words = folded(bare(re.sub(r"^\s*(?:[-*+]\s+)?", "", text))).strip("*_: ")
-        if found := _BAD.match(bare(text)) or _MINUS.match(text):
-            yield bare(found[1]).rstrip(".;")
+        words = fold_text(strip_markdown(re.sub(r"^\s*(?:[-*+]\s+)?", "", text))).strip("*_: ")
+        if found := _BAD.match(strip_markdown(text)) or _MINUS.match(text):
+            yield strip_markdown(found[1]).rstrip(".;")
             inside = False
         elif CONS.match(words) and len(words) < 24:
             inside = True
         elif (PROS.match(words) and len(words) < 24) or re.match(r"\s*#", text):
             inside = False
         elif inside and (found := re.match(r"\s*(?:[-*+]|\d+[.)])\s+(.+)$", text)):
-            yield bare(found[1]).rstrip(".;")
+            yield strip_markdown(found[1]).rstrip(".;")
 
 
-def chosen(options: Sequence[Option], choice: str, title: str) -> Option | None:
+def find_chosen(options: Sequence[AdrOption], choice: str, title: str) -> AdrOption | None:
     """The option that was taken: by its mark, by the choice's words, else by the title's."""
     marked = [option for option in options if option.taken]
     if len(marked) == 1:
         return marked[0]
-    labelled = _LABEL.match(bare(choice).lstrip("\"“'` ")) or _LABEL.search(bare(choice)[:160])
-    if labelled and (same := _labelled(options, labelled[1].lower())):
+    labelled = _LABEL.match(strip_markdown(choice).lstrip("\"“'` ")) or _LABEL.search(strip_markdown(choice)[:160])
+    if labelled and (same := _find_labelled(options, labelled[1].lower())):
         return same
-    return _likest(options, choice, ENOUGH) or _likest(options, title, 1.0)
+    return _find_likest(options, choice, ENOUGH) or _find_likest(options, title, 1.0)
 
 
-def _labelled(options: Sequence[Option], label: str) -> Option | None:
+def _find_labelled(options: Sequence[AdrOption], label: str) -> AdrOption | None:
     """The option with a number or letter; without any, the one at that place."""
     if any(option.label for option in options):
         return next((option for option in options if option.label == label), None)
@@ -313,10 +336,10 @@ def _labelled(options: Sequence[Option], label: str) -> Option | None:
     return options[at - 1] if 0 < at <= len(options) else None
 
 
-def _likest(options: Sequence[Option], text: str, enough: float) -> Option | None:
-    said = _telling(text)
+def _find_likest(options: Sequence[AdrOption], text: str, enough: float) -> AdrOption | None:
+    said = _telling_words(text)
     scored = []
-    all_of = [_telling(option.name) for option in options]
+    all_of = [_telling_words(option.name) for option in options]
     # What every option has ("migrate to X", "migrate to Y") tells none from the other.
     shared = set.intersection(*all_of) if len(all_of) > 1 else set()
     for option, found in zip(options, all_of, strict=True):
@@ -327,44 +350,46 @@ def _likest(options: Sequence[Option], text: str, enough: float) -> Option | Non
     scored.sort(key=lambda each: each[:2], reverse=True)
     if len(scored) > 1 and scored[0][:2] == scored[1][:2]:
         first = [each for each in scored if each[:2] == scored[0][:2]]
-        at = [(_where(text, each[2].name), each[2]) for each in first]
+        at = [(_find_place(text, each[2].name), each[2]) for each in first]
         return min(at, key=lambda each: each[0])[1]
     return scored[0][2] if scored else None
 
 
-def _where(text: str, name: str) -> int:
+def _find_place(text: str, name: str) -> int:
     """Where the first telling word of an option stands in a text."""
-    words = tokens(text)
-    found = [words.index(word) for word in tokens(name) if word in words and word not in _STOP]
+    words = split_tokens(text)
+    found = [words.index(word) for word in split_tokens(name) if word in words and word not in _STOP]
     return min(found, default=len(words))
 
 
-def _telling(text: str) -> set[str]:
-    words = set(tokens(text))
+def _telling_words(text: str) -> set[str]:
+    words = set(split_tokens(text))
     return words - _STOP or words
 
 
-def _merged(first: list[Option], more: list[Option]) -> list[Option]:
+def _merge_options(first: list[AdrOption], more: list[AdrOption]) -> list[AdrOption]:
     """Options of two places as one list; what the second knows of one in the first is added to it."""
     merged = list(first)
     for option in more:
-        at = next((at for at, each in enumerate(merged) if _same(each, option)), -1)
+        at = next((at for at, each in enumerate(merged) if _same_option(each, option)), -1)
         if at < 0:
             merged.append(option)
         else:
-            merged[at] = _with(merged[at], option.reason, "")
-            merged[at] = _with(merged[at], "", "(chosen)" if option.taken else "rejected" if option.dropped else "")
+            merged[at] = _add_to_option(merged[at], option.reason, "")
+            merged[at] = _add_to_option(
+                merged[at], "", "(chosen)" if option.taken else "rejected" if option.dropped else ""
+            )
     return merged
 
 
-def _same(one: Option, other: Option) -> bool:
+def _same_option(one: AdrOption, other: AdrOption) -> bool:
     if one.label and one.label == other.label:
         return True
-    first, second = _telling(one.name), _telling(other.name)
+    first, second = _telling_words(one.name), _telling_words(other.name)
     return first == second or (
         len(first & second) / max(1, min(len(first), len(second))) >= 0.8 and len(first & second) > 1
     )
 
 
 def _key(name: str) -> str:
-    return " ".join(tokens(name))
+    return " ".join(split_tokens(name))

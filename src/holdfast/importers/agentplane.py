@@ -6,10 +6,25 @@ from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Scope, Status
 from holdfast.core.value import replace
-from holdfast.importers.foreign_text import FIELD, TITLE, body, line, plain, time_of
-from holdfast.importers.import_values import SUPERSEDES, Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.read_files import Found, Unreadable, data, files, place, unreadable
-from holdfast.importers.stable_keys import Keys
+from holdfast.importers.foreign_text import FIELD, TITLE, limit_body, one_line, parse_time, strip_codes
+from holdfast.importers.import_values import (
+    SUPERSEDES,
+    ImportedItem,
+    Importer,
+    ImportLink,
+    ImportSource,
+    Read,
+    RejectedItem,
+)
+from holdfast.importers.read_files import (
+    FileUnreadable,
+    ImportFile,
+    find_files,
+    format_place,
+    read_bytes,
+    reject_unreadable,
+)
+from holdfast.importers.stable_keys import ImportKeys
 from holdfast.vault.parse_memory import parse
 
 _CHOICE = re.compile(r"^\s*\**(?:decision|choice)\**\s*:\**\s*(.+)$", re.IGNORECASE | re.MULTILINE)
@@ -19,39 +34,39 @@ _LEAD = re.compile(
 OVER = frozenset({Status.SUPERSEDED, Status.DEPRECATED})
 
 
-def read(source: Source) -> Read:
+def read(source: ImportSource) -> Read:
     """The entries of `memory/`; what else is there is a record of runs."""
-    keys = Keys()
-    for file in files(source, ".md"):
-        if isinstance(file, Rejected):
+    keys = ImportKeys()
+    for file in find_files(source, ".md"):
+        if isinstance(file, RejectedItem):
             yield file
         elif _is_record(file.name):
-            yield Rejected(place=place(source, file.name), reason="a run's own page, no memory")
+            yield RejectedItem(place=format_place(source, file.name), reason="a run's own page, no memory")
         else:
             try:
                 yield from _entries(source, file, keys)
-            except Unreadable as error:
-                yield unreadable(source, file.name, error)
+            except FileUnreadable as error:
+                yield reject_unreadable(source, file.name, error)
 
 
 def _is_record(name: str) -> bool:
     return name.startswith(("runs/", "context/")) or "/runs/" in name or "/context/" in name
 
 
-def _entries(source: Source, file: Found, keys: Keys) -> Read:
-    raw = data(file.path)
+def _entries(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
+    raw = read_bytes(file.path)
     found = parse(raw, path=file.name, scope=Scope.WORKSPACE)
     for problem in found.problems:
-        yield Rejected(place=place(source, file.name, problem.line or 1), reason=problem.reason)
+        yield RejectedItem(place=format_place(source, file.name, problem.line or 1), reason=problem.reason)
     if not found.entries and not found.problems:
-        yield Rejected(place=place(source, file.name, 1), reason="holds no entry")
+        yield RejectedItem(place=format_place(source, file.name, 1), reason="holds no entry")
     for entry in found.entries:
-        at = place(source, file.name, entry.line)
-        yield _imported(entry.memory, f"{source.label}#{entry.memory.id}", at, keys)
+        at = format_place(source, file.name, entry.line)
+        yield _build_import(entry.memory, f"{source.label}#{entry.memory.id}", at, keys)
 
 
-def _imported(found: Memory, key: str, at: str, keys: Keys) -> Imported:
-    words = plain(found.body)
+def _build_import(found: Memory, key: str, at: str, keys: ImportKeys) -> ImportedItem:
+    words = strip_codes(found.body)
     title = (
         found.title
         if found.title and not found.body.lstrip().startswith(found.title)
@@ -59,21 +74,25 @@ def _imported(found: Memory, key: str, at: str, keys: Keys) -> Imported:
     )
     choice = found.choice
     if found.type is MemoryType.DECISION and not choice and (told := _CHOICE.search(words)):
-        choice = line(told[1], FIELD)
-    extra: dict[str, Any] = {"import_status": str(found.status), "run": line(found.source, 80), "source_id": found.id}
+        choice = one_line(told[1], FIELD)
+    extra: dict[str, Any] = {
+        "import_status": str(found.status),
+        "run": one_line(found.source, 80),
+        "source_id": found.id,
+    }
     extra |= {name: value for name, value in found.extra.items() if isinstance(value, str | int | float | bool)}
     made = replace(
-        found, id="", status=Status.CANDIDATE, title=line(title or found.id, TITLE), body=body(words, at),
+        found, id="", status=Status.CANDIDATE, title=one_line(title or found.id, TITLE), body=limit_body(words, at),
         choice=choice,
         said_by=SaidBy.TOOL, source="", because="", enforce={}, evidence=(), cites=(), supersedes=(),
-        valid_from=found.valid_from or time_of(found.updated)[:10], updated=time_of(found.updated),
+        valid_from=found.valid_from or parse_time(found.updated)[:10], updated=parse_time(found.updated),
         extra={name: value for name, value in extra.items() if value != ""},
     )  # fmt: skip
     waits = f"the source says {found.status}" if found.status in {Status.CANDIDATE, Status.REJECTED} else ""
-    return Imported(
+    return ImportedItem(
         key=keys.own(key), place=at, memory=made, raw=repr(found), names=(found.id,), waits=waits,
         over=found.status in OVER,
-        links=tuple(Link(kind=SUPERSEDES, to=old) for old in found.supersedes),
+        links=tuple(ImportLink(kind=SUPERSEDES, to=old) for old in found.supersedes),
     )  # fmt: skip
 
 
@@ -83,14 +102,14 @@ def detect(path: str) -> float:
     inside = [
         each
         for each in ("decisions.md", "assumptions.md", "invariants.md")
-        if _has(path, each) or _has(path, f"memory/{each}")
+        if _has_entry(path, each) or _has_entry(path, f"memory/{each}")
     ]
     if name == ".agentplane":
         return 0.99
     return 0.9 if len(inside) > 1 or (inside and "agentplane" in path) else 0.4 if inside else 0.0
 
 
-def _has(path: str, name: str) -> bool:
+def _has_entry(path: str, name: str) -> bool:
     return os.path.isfile(os.path.join(path, name))
 
 

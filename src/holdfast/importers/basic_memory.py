@@ -7,12 +7,19 @@ from typing import Any
 
 from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.claude_code_memory import WIKI
-from holdfast.importers.foreign_text import TITLE, bare, line, plain, time_of
-from holdfast.importers.import_values import Imported, Importer, Link, Read, Rejected, Source
-from holdfast.importers.markdown_outline import Item, Section, items, page, paragraphs, texts
-from holdfast.importers.read_files import Found, Unreadable, files, place, read_all, text
-from holdfast.importers.sentence_types import kind_named, kind_of, lacks, memory
-from holdfast.importers.stable_keys import Keys
+from holdfast.importers.foreign_text import TITLE, one_line, parse_time, strip_codes, strip_markdown
+from holdfast.importers.import_values import ImportedItem, Importer, ImportLink, ImportSource, Read, RejectedItem
+from holdfast.importers.markdown_outline import (
+    MarkdownItem,
+    MarkdownSection,
+    find_paragraphs,
+    front_texts,
+    list_items,
+    parse_page,
+)
+from holdfast.importers.read_files import FileUnreadable, ImportFile, find_files, format_place, read_all, read_text
+from holdfast.importers.sentence_types import build_memory, kind_named, kind_of, why_not_alone
+from holdfast.importers.stable_keys import ImportKeys
 
 _OBSERVATION = re.compile(r"\[([^\[\]()]{2,60})\]\s+(.+)$", re.DOTALL)
 _TIMESTAMP = re.compile(r"[\d:.]+")
@@ -25,61 +32,65 @@ _RELATION = re.compile(
 MOST_LINKS = 40
 
 
-def read(source: Source) -> Read:
+def read(source: ImportSource) -> Read:
     """Every note of a folder, or one."""
-    keys = Keys()
+    keys = ImportKeys()
     for found in read_all(source, ".md"):
-        if isinstance(found, Rejected):
+        if isinstance(found, RejectedItem):
             yield found
         else:
             yield from _note(source, found[0], found[1], keys)
 
 
-def _note(source: Source, file: Found, words: str, keys: Keys) -> Read:
-    found = page(plain(words), file.name)
+def _note(source: ImportSource, file: ImportFile, words: str, keys: ImportKeys) -> Read:
+    found = parse_page(strip_codes(words), file.name)
     stem = os.path.splitext(os.path.basename(file.name or file.path))[0]
-    title = line(str(found.front.get("title", "")) or stem, TITLE)
-    permalink = str(found.front.get("permalink", "")) or place(source, file.name).removesuffix(".md")
-    links = tuple(dict.fromkeys(relations(found.sections)))[:MOST_LINKS]
-    common = _common(found.front, title)
+    title = one_line(str(found.front.get("title", "")) or stem, TITLE)
+    permalink = str(found.front.get("permalink", "")) or format_place(source, file.name).removesuffix(".md")
+    links = tuple(dict.fromkeys(find_relations(found.sections)))[:MOST_LINKS]
+    common = _common_fields(found.front, title)
     count = 0
     for section in found.sections:
-        for item in items(section.lines, section.start):
-            observed = observation(item)
+        for item in list_items(section.lines, section.start):
+            observed = parse_observation(item)
             if observed is None:
                 continue
-            at = place(source, file.name, item.line)
+            at = format_place(source, file.name, item.line)
             category, told, tags, context = observed
-            if reason := lacks(told):
-                yield Rejected(place=at, reason=reason)
+            if reason := why_not_alone(told):
+                yield RejectedItem(place=at, reason=reason)
                 continue
             count += 1
-            kind = kind_named(category) or (kind_of(bare(told)) if category.lower() == "note" else MemoryType.LEARNING)
-            made = _observed(kind, category, told, at, (*tags, *common["tags"]), context, common)
+            kind = kind_named(category) or (
+                kind_of(strip_markdown(told)) if category.lower() == "note" else MemoryType.LEARNING
+            )
+            made = _build_observation(kind, category, told, at, (*tags, *common["tags"]), context, common)
             key = keys.of(permalink, category, told)
-            yield Imported(
+            yield ImportedItem(
                 key=key, place=at, raw=item.text, memory=made, links=links,
                 names=(title, permalink, stem) if count == 1 else (),
             )  # fmt: skip
-    beside = next((number for section in found.sections for number, _ in paragraphs(section.lines, section.start)), 0)
+    beside = next(
+        (number for section in found.sections for number, _ in find_paragraphs(section.lines, section.start)), 0
+    )
     if count and beside:
-        yield Rejected(place=place(source, file.name, beside), reason="prose beside the observations")
+        yield RejectedItem(place=format_place(source, file.name, beside), reason="prose beside the observations")
     elif not count:
-        yield _prose(source, file, found.sections, permalink, common, links, keys)
+        yield _import_prose(source, file, found.sections, permalink, common, links, keys)
 
 
-def _common(front: Mapping[str, Any], title: str) -> dict[str, Any]:
-    when = time_of(front.get("modified") or front.get("updated") or front.get("created"))
-    begun = time_of(front.get("created") or front.get("date"))
+def _common_fields(front: Mapping[str, Any], title: str) -> dict[str, Any]:
+    when = parse_time(front.get("modified") or front.get("updated") or front.get("created"))
+    begun = parse_time(front.get("created") or front.get("date"))
     return {
         "note": title,
         "updated": when,
         "valid_from": begun[:10],
-        "tags": tuple(line(tag, 60) for tag in texts(front.get("tags"))),
+        "tags": tuple(one_line(tag, 60) for tag in front_texts(front.get("tags"))),
     }
 
 
-def _observed(
+def _build_observation(
     kind: MemoryType, category: str, told: str, at: str, tags: tuple[str, ...], context: str, common: Mapping[str, Any]
 ) -> Any:
     whole = f"{told}\n\nContext: {context}" if context else told
@@ -89,11 +100,11 @@ def _observed(
         "valid_from": common["valid_from"],
     }
     if kind is MemoryType.LEARNING or kind is MemoryType.DECISION:
-        fields["category"] = line(category, 60)
-    return memory(kind, whole, at, SaidBy.TOOL, **fields, extra={"note": common["note"]})
+        fields["category"] = one_line(category, 60)
+    return build_memory(kind, whole, at, SaidBy.TOOL, **fields, extra={"note": common["note"]})
 
 
-def observation(item: Item) -> tuple[str, str, tuple[str, ...], str] | None:
+def parse_observation(item: MarkdownItem) -> tuple[str, str, tuple[str, ...], str] | None:
     """An item as an observation: its category, words, tags and context; None when it is none."""
     told = " ".join(item.text.split())
     found = _OBSERVATION.match(told)
@@ -111,37 +122,37 @@ def observation(item: Item) -> tuple[str, str, tuple[str, ...], str] | None:
     return category, told, tags, context[1] if context else ""
 
 
-def relations(sections: tuple[Section, ...]) -> Iterator[Link]:
+def find_relations(sections: tuple[MarkdownSection, ...]) -> Iterator[ImportLink]:
     """What a note says of others: typed relations in lists, and any other wiki link."""
     for section in sections:
         typed = set()
-        for item in items(section.lines, section.start):
+        for item in list_items(section.lines, section.start):
             found = _RELATION.match(" ".join(item.text.split()))
             if found and not _OBSERVATION.match(item.text):
                 kind = found[1] or found[2] or found[3] or "links_to"
                 typed.add(found[4].strip())
-                yield Link(kind=re.sub(r"\s+", "_", kind.strip()), to=found[4].strip())
+                yield ImportLink(kind=re.sub(r"\s+", "_", kind.strip()), to=found[4].strip())
         for name in WIKI.findall("\n".join(section.lines)):
             if name.strip() not in typed:
-                yield Link(kind="links_to", to=name.strip())
+                yield ImportLink(kind="links_to", to=name.strip())
 
 
-def _prose(
-    source: Source, file: Found, sections: tuple[Section, ...], permalink: str, common: Mapping[str, Any],
-    links: tuple[Link, ...], keys: Keys,
-) -> Imported | Rejected:  # fmt: skip
+def _import_prose(
+    source: ImportSource, file: ImportFile, sections: tuple[MarkdownSection, ...], permalink: str, common: Mapping[str, Any],
+    links: tuple[ImportLink, ...], keys: ImportKeys,
+) -> ImportedItem | RejectedItem:  # fmt: skip
     """A note without observations, as one thing."""
     told = "\n\n".join(
         f"{'#' * s.level} {s.title}\n\n" * bool(s.level > 1) + "\n".join(s.lines).strip() for s in sections
     ).strip()
-    at = place(source, file.name, 1)
-    if reason := lacks(" ".join(told.split())[:4000]):
-        return Rejected(place=at, reason=f"a note without words: {reason}")
-    made = memory(
+    at = format_place(source, file.name, 1)
+    if reason := why_not_alone(" ".join(told.split())[:4000]):
+        return RejectedItem(place=at, reason=f"a note without words: {reason}")
+    made = build_memory(
         MemoryType.LEARNING, told, at, SaidBy.TOOL, title=common["note"], fact=common["note"], tags=common["tags"],
         updated=common["updated"], valid_from=common["valid_from"],
     )  # fmt: skip
-    return Imported(
+    return ImportedItem(
         key=keys.own(permalink), place=at, raw=told, memory=made, links=links, names=(common["note"], permalink)
     )
 
@@ -149,18 +160,22 @@ def _prose(
 def detect(path: str) -> float:
     """Sure of notes with a permalink, or with observations and relations."""
     if os.path.isfile(path):
-        return _looks(path) if path.lower().endswith(".md") else 0.0
-    found = [file.path for file in files(Source(path=path, label=""), ".md", deepest=5) if isinstance(file, Found)][:12]
-    return max(map(_looks, found), default=0.0) * 0.9
+        return _rate_file(path) if path.lower().endswith(".md") else 0.0
+    found = [
+        file.path
+        for file in find_files(ImportSource(path=path, label=""), ".md", deepest=5)
+        if isinstance(file, ImportFile)
+    ][:12]
+    return max(map(_rate_file, found), default=0.0) * 0.9
 
 
-def _looks(path: str) -> float:
+def _rate_file(path: str) -> float:
     try:
-        found = page(text(path)[:40_000])
-    except Unreadable:
+        found = parse_page(read_text(path)[:40_000])
+    except FileUnreadable:
         return 0.0
-    listed = [item for section in found.sections for item in items(section.lines)]
-    observed = sum(bool(_OBSERVATION.match(item.text)) and observation(item) is not None for item in listed)
+    listed = [item for section in found.sections for item in list_items(section.lines)]
+    observed = sum(bool(_OBSERVATION.match(item.text)) and parse_observation(item) is not None for item in listed)
     if "permalink" in found.front:
         return 0.95
     return 0.6 if observed > 1 and any(_RELATION.match(item.text) for item in listed) else 0.0

@@ -8,10 +8,10 @@ from typing import Any
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.importers.foreign_tables import Row, Tables
-from holdfast.importers.foreign_text import FIELD, TITLE, line, plain, time_of
-from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.sentence_types import cause_in, lacks, memory
-from holdfast.importers.stable_keys import Keys
+from holdfast.importers.foreign_text import FIELD, TITLE, one_line, parse_time, strip_codes
+from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
+from holdfast.importers.sentence_types import build_memory, find_cause, why_not_alone
+from holdfast.importers.stable_keys import ImportKeys
 
 OBSERVATIONS, SUMMARIES, PROMPTS = "observations", "session_summaries", "user_prompts"
 TEACHING = frozenset({"how-it-works", "why-it-exists", "problem-solution", "gotcha", "pattern", "trade-off"})
@@ -21,13 +21,13 @@ LONGEST_PROMPT = 300
 MOST_PATHS = 12
 
 
-def importer(opened: Callable[[str], Tables]) -> Importer:
+def make_importer(opened: Callable[[str], Tables]) -> Importer:
     """The reader, with a way to open a database."""
 
-    def read(source: Source) -> Read:
+    def read(source: ImportSource) -> Read:
         tables = opened(database_in(source.path))
         try:
-            yield from _read(source, tables)
+            yield from _read_tables(source, tables)
         finally:
             tables.close()
 
@@ -40,17 +40,17 @@ def importer(opened: Callable[[str], Tables]) -> Importer:
     )
 
 
-def _read(source: Source, tables: Tables) -> Read:
+def _read_tables(source: ImportSource, tables: Tables) -> Read:
     if not tables.columns(OBSERVATIONS):
-        yield Rejected(place=source.label, reason="has no table 'observations': this is no database of claude-mem")
+        yield RejectedItem(place=source.label, reason="has no table 'observations': this is no database of claude-mem")
         return
-    keys = Keys()
+    keys = ImportKeys()
     prompts: dict[tuple[str, int], str] = {}
     sessions = {
         str(row.get("memory_session_id") or row.get("sdk_session_id") or ""): row
         for row in _rows(tables, "sdk_sessions", source, [])
     }
-    trouble: list[Rejected] = []
+    trouble: list[RejectedItem] = []
     for row in _rows(tables, PROMPTS, source, trouble):
         session = str(row.get("content_session_id") or row.get("claude_session_id") or "")
         prompts[session, _number(row.get("prompt_number"))] = _text(row, "prompt_text")
@@ -60,13 +60,13 @@ def _read(source: Source, tables: Tables) -> Read:
     for row in _rows(tables, SUMMARIES, source, trouble):
         yield _summary(source, row, sessions, keys)
     if prompts:
-        yield Rejected(
+        yield RejectedItem(
             place=f"{source.label}:{PROMPTS}", reason=f"{len(prompts)} prompts: what was asked, not what holds"
         )
     yield from trouble
 
 
-def _rows(tables: Tables, table: str, source: Source, trouble: list[Rejected]) -> Iterator[Row]:
+def _rows(tables: Tables, table: str, source: ImportSource, trouble: list[RejectedItem]) -> Iterator[Row]:
     """The rows of a table; where it breaks off, the rest is trouble."""
     if not tables.columns(table):
         return
@@ -74,28 +74,28 @@ def _rows(tables: Tables, table: str, source: Source, trouble: list[Rejected]) -
         yield from tables.rows(table)
     except HoldfastError as error:
         trouble.append(
-            Rejected(place=f"{source.label}:{table}", reason=f"the rest of the table cannot be read: {error}")
+            RejectedItem(place=f"{source.label}:{table}", reason=f"the rest of the table cannot be read: {error}")
         )
 
 
 def _observation(
-    source: Source,
+    source: ImportSource,
     row: Row,
     sessions: Mapping[str, Row],
     prompts: Mapping[tuple[str, int], str],
     seen: set[str],
-    keys: Keys,
-) -> Imported | Rejected:
+    keys: ImportKeys,
+) -> ImportedItem | RejectedItem:
     at = f"{source.label}:{OBSERVATIONS}:{row.get('id')}"
-    told = _told(row)
-    if reason := _unfit(source, row) or lacks(" ".join(told.split())[:4000]):
-        return Rejected(place=at, reason=reason)
+    told = _observation_text(row)
+    if reason := _why_unfit(source, row) or why_not_alone(" ".join(told.split())[:4000]):
+        return RejectedItem(place=at, reason=reason)
     own = (
         _text(row, "content_hash")
         or f"{row.get('memory_session_id') or row.get('sdk_session_id')}/{row.get('created_at_epoch')}/{row.get('id')}"
     )
     if own in seen:
-        return Rejected(place=at, reason="stands in this source before")
+        return RejectedItem(place=at, reason="stands in this source before")
     seen.add(own)
     session = sessions.get(_text(row, "memory_session_id") or _text(row, "sdk_session_id"), {})
     content = str(session.get("content_session_id") or session.get("claude_session_id") or "")
@@ -104,37 +104,39 @@ def _observation(
         "session": content, "project": _project(row), "observation_type": _text(row, "type"),
         "model": _text(row, "generated_by_model"), "prompt": asked, "source_id": str(row.get("id", "")),
     }  # fmt: skip
-    made = _made(row, told, at, {name: line(value, LONGEST_PROMPT) for name, value in extra.items() if value})
-    return Imported(
+    made = _build_memory(
+        row, told, at, {name: one_line(value, LONGEST_PROMPT) for name, value in extra.items() if value}
+    )
+    return ImportedItem(
         key=keys.own(own), place=at, memory=made, raw=f"{_text(row, 'title')}\n{told}\n{_text(row, 'type')}"
     )
 
 
-def _made(row: Row, told: str, at: str, extra: Mapping[str, str]) -> Memory:
+def _build_memory(row: Row, told: str, at: str, extra: Mapping[str, str]) -> Memory:
     kind, title = _kind(row, told), _text(row, "title")
-    facts, when = _list(row, "facts"), time_of(row.get("created_at_epoch") or row.get("created_at"))
-    tags = tuple(line(each, 40) for each in _list(row, "concepts"))
-    fields: dict[str, Any] = {"title": line(title, TITLE), "tags": tags, "extra": dict(extra)}
+    facts, when = _list(row, "facts"), parse_time(row.get("created_at_epoch") or row.get("created_at"))
+    tags = tuple(one_line(each, 40) for each in _list(row, "concepts"))
+    fields: dict[str, Any] = {"title": one_line(title, TITLE), "tags": tags, "extra": dict(extra)}
     fields |= {"updated": when, "valid_from": when[:10]}
     if kind is MemoryType.LEARNING:
         fields |= {
-            "fact": line(_text(row, "subtitle") or (facts[0] if facts else "") or title or told, FIELD),
-            "category": line(_text(row, "type"), 40),
+            "fact": one_line(_text(row, "subtitle") or (facts[0] if facts else "") or title or told, FIELD),
+            "category": one_line(_text(row, "type"), 40),
         }
     elif kind is MemoryType.DECISION:
         fields |= {
-            "choice": line(title or told, FIELD),
+            "choice": one_line(title or told, FIELD),
             "category": "trade-off" if "trade-off" in _list(row, "concepts") else "",
         }
     elif kind is MemoryType.FAILURE:
-        fields |= {"root_cause": cause_in(told), "error_message": line(title)}
+        fields |= {"root_cause": find_cause(told), "error_message": one_line(title)}
     fields["paths"] = tuple(path for path in map(_path, _list(row, "files_modified")) if path)[:MOST_PATHS]
-    return memory(kind, told, at, SaidBy.AGENT, **fields)
+    return build_memory(kind, told, at, SaidBy.AGENT, **fields)
 
 
 def _path(path: str) -> str:
     """A file of the project; one that leads elsewhere (absolute, or up) names no path of a workspace."""
-    clean = os.path.normpath(line(path, 200))
+    clean = os.path.normpath(one_line(path, 200))
     return "" if os.path.isabs(clean) or clean.startswith("..") or "~" in clean or clean == "." else clean
 
 
@@ -143,17 +145,17 @@ def _kind(row: Row, told: str) -> MemoryType:
     if kind == "decision" or "trade-off" in concepts:
         return MemoryType.DECISION
     if kind == "bugfix":
-        return MemoryType.FAILURE if cause_in(told) else MemoryType.LEARNING
+        return MemoryType.FAILURE if find_cause(told) else MemoryType.LEARNING
     return MemoryType.PATTERN if "pattern" in concepts else MemoryType.LEARNING
 
 
-def _unfit(source: Source, row: Row) -> str:
+def _why_unfit(source: ImportSource, row: Row) -> str:
     kind, concepts = _text(row, "type"), set(_list(row, "concepts"))
     project = _project(row)
     if kind == "sensitive":
         return "marked sensitive"
     if source.project and source.project != ALL and project.casefold() != source.project.casefold():
-        return f"of project {line(project, 60)!r}, not {source.project!r}"
+        return f"of project {one_line(project, 60)!r}, not {source.project!r}"
     if kind in CHANGES and not concepts & TEACHING:
         return f"a {kind} that only says what changed"
     return ""
@@ -163,33 +165,35 @@ def _project(row: Row) -> str:
     return _text(row, "merged_into_project") or _text(row, "project")
 
 
-def _told(row: Row) -> str:
+def _observation_text(row: Row) -> str:
     facts = "\n".join(f"- {fact}" for fact in _list(row, "facts"))
     parts = [_text(row, "narrative") or _text(row, "text") or _text(row, "subtitle"), facts]
-    return plain("\n\n".join(filter(None, parts)) or _text(row, "title")).strip()
+    return strip_codes("\n\n".join(filter(None, parts)) or _text(row, "title")).strip()
 
 
-def _summary(source: Source, row: Row, sessions: Mapping[str, Row], keys: Keys) -> Imported | Rejected:
+def _summary(
+    source: ImportSource, row: Row, sessions: Mapping[str, Row], keys: ImportKeys
+) -> ImportedItem | RejectedItem:
     at = f"{source.label}:{SUMMARIES}:{row.get('id')}"
-    learned = plain(_text(row, "learned")).strip()
+    learned = strip_codes(_text(row, "learned")).strip()
     project = _project(row)
     if source.project and source.project != ALL and project.casefold() != source.project.casefold():
-        return Rejected(place=at, reason=f"of project {line(project, 60)!r}, not {source.project!r}")
-    if reason := "a summary that learned nothing" if not learned else lacks(" ".join(learned.split())[:4000]):
-        return Rejected(place=at, reason=reason)
-    when = time_of(row.get("created_at_epoch") or row.get("created_at"))
+        return RejectedItem(place=at, reason=f"of project {one_line(project, 60)!r}, not {source.project!r}")
+    if reason := "a summary that learned nothing" if not learned else why_not_alone(" ".join(learned.split())[:4000]):
+        return RejectedItem(place=at, reason=reason)
+    when = parse_time(row.get("created_at_epoch") or row.get("created_at"))
     session = sessions.get(_text(row, "memory_session_id") or _text(row, "sdk_session_id"), {})
     extra = {
         "session": str(session.get("content_session_id") or session.get("claude_session_id") or ""), "project": project,
         "prompt": _text(row, "request"), "source_id": str(row.get("id", "")),
     }  # fmt: skip
-    made = memory(
+    made = build_memory(
         MemoryType.LEARNING, learned, at, SaidBy.AGENT, category="session", updated=when, valid_from=when[:10],
-        extra={name: line(value, LONGEST_PROMPT) for name, value in extra.items() if value},
+        extra={name: one_line(value, LONGEST_PROMPT) for name, value in extra.items() if value},
     )  # fmt: skip
     whose = _text(row, "memory_session_id") or _text(row, "sdk_session_id")
     own = f"summary/{whose}/{row.get('created_at_epoch')}/{row.get('id')}"
-    return Imported(key=keys.own(own), place=at, memory=made, raw=learned)
+    return ImportedItem(key=keys.own(own), place=at, memory=made, raw=learned)
 
 
 def _text(row: Row, name: str) -> str:

@@ -18,7 +18,7 @@ MOST_ROWS = 200_000
 PATIENCE_MS = 2000
 
 
-class DatabaseDamaged(Damaged):
+class ClaudeMemDamaged(Damaged):
     """A file that is no sound SQLite database."""
 
     def __init__(self, path: str, reason: str) -> None:
@@ -27,7 +27,7 @@ class DatabaseDamaged(Damaged):
         )
 
 
-class DatabaseGone(NotFound):
+class ClaudeMemGone(NotFound):
     """No database at a path."""
 
     def __init__(self, path: str) -> None:
@@ -36,7 +36,7 @@ class DatabaseGone(NotFound):
         )
 
 
-class DatabaseLarge(Unavailable):
+class ClaudeMemTooLarge(Unavailable):
     """A database that is larger than we read."""
 
     def __init__(self, path: str, size: int) -> None:
@@ -49,14 +49,14 @@ class SqliteTables:
     def __init__(self, path: str) -> None:
         self._path = path
         self._copy = ""
-        _check(path)
+        _check_file(path)
         try:
             self._db = apsw.Connection(self._uri(), flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
             _distrust(self._db)
             self._tables = self._names()
         except apsw.Error as error:
             self.close()
-            raise DatabaseDamaged(path, str(error)) from None
+            raise ClaudeMemDamaged(path, str(error)) from None
         except BaseException:
             self.close()
             raise
@@ -66,9 +66,9 @@ class SqliteTables:
         if table not in self._tables:
             return ()
         try:
-            return [str(row[1]) for row in self._db.execute(f"PRAGMA table_info({_quoted(table)})")]
+            return [str(row[1]) for row in self._db.execute(f"PRAGMA table_info({_quote_name(table)})")]
         except apsw.Error as error:
-            raise DatabaseDamaged(self._path, str(error)) from None
+            raise ClaudeMemDamaged(self._path, str(error)) from None
 
     def rows(self, table: str) -> Iterator[Row]:
         """The rows of a table, in the order of their ids."""
@@ -76,13 +76,13 @@ class SqliteTables:
         if not names:
             return
         order = " ORDER BY id" if "id" in names else ""
-        listed = ", ".join(map(_quoted, names))
-        statement = f"SELECT {listed} FROM {_quoted(table)}{order} LIMIT {MOST_ROWS}"  # noqa: S608 -- names are quoted
+        listed = ", ".join(map(_quote_name, names))
+        statement = f"SELECT {listed} FROM {_quote_name(table)}{order} LIMIT {MOST_ROWS}"  # noqa: S608 -- names are quoted
         try:
             for values in self._db.execute(statement):
                 yield dict(zip(names, values, strict=True))
         except apsw.Error as error:
-            raise DatabaseDamaged(self._path, str(error)) from None
+            raise ClaudeMemDamaged(self._path, str(error)) from None
 
     def close(self) -> None:
         """Let go of the database, and of the copy if one was made."""
@@ -114,15 +114,15 @@ class SqliteTables:
         return f"file:{quote(copy)}?mode=ro"
 
 
-def _check(path: str) -> None:
+def _check_file(path: str) -> None:
     try:
         found = os.stat(path)
     except OSError:
-        raise DatabaseGone(path) from None
+        raise ClaudeMemGone(path) from None
     if not stat.S_ISREG(found.st_mode):
-        raise DatabaseDamaged(path, "it is no regular file")
+        raise ClaudeMemDamaged(path, "it is no regular file")
     if found.st_size > LARGEST_FILE:
-        raise DatabaseLarge(path, found.st_size)
+        raise ClaudeMemTooLarge(path, found.st_size)
 
 
 def _distrust(db: apsw.Connection) -> None:
@@ -135,5 +135,5 @@ def _distrust(db: apsw.Connection) -> None:
     db.execute("PRAGMA cell_size_check = 1")
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'

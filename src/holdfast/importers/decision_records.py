@@ -6,8 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Status
 from holdfast.core.value import Value
-from holdfast.importers.adr_links import AMENDED_BY, AMENDS, front_links, section_links, status_links, told_links
-from holdfast.importers.adr_options import Weighed, weighed
+from holdfast.importers.adr_links import (
+    AMENDED_BY,
+    AMENDS,
+    links_in_front,
+    links_in_section,
+    links_in_status,
+    links_in_text,
+)
+from holdfast.importers.adr_options import AdrOptions, weigh_options
 from holdfast.importers.adr_words import (
     ACCEPTED,
     CONSEQUENCES,
@@ -20,23 +27,41 @@ from holdfast.importers.adr_words import (
     STATES,
     STATUS,
     SUPERSEDED,
-    heading,
-    said_of,
-    state_of,
+    clean_status,
+    normalize_heading,
+    parse_state,
 )
-from holdfast.importers.foreign_text import TITLE, bare, body, date_in, folded, line, plain, sentences
+from holdfast.importers.foreign_text import (
+    TITLE,
+    find_date,
+    fold_text,
+    limit_body,
+    one_line,
+    split_sentences,
+    strip_codes,
+    strip_markdown,
+)
 from holdfast.importers.import_values import (
     SUPERSEDED_BY,
     SUPERSEDES,
-    Imported,
+    ImportedItem,
     Importer,
-    Link,
+    ImportLink,
+    ImportSource,
     Read,
-    Rejected,
-    Source,
+    RejectedItem,
 )
-from holdfast.importers.markdown_outline import Page, Section, items, page, paragraphs, texts, under, whole
-from holdfast.importers.read_files import Found, Unreadable, files, place, text
+from holdfast.importers.markdown_outline import (
+    MarkdownPage,
+    MarkdownSection,
+    find_paragraphs,
+    front_texts,
+    list_items,
+    parse_page,
+    section_text,
+    sections_under,
+)
+from holdfast.importers.read_files import FileUnreadable, ImportFile, find_files, format_place, read_text
 
 ENDS = (".md", ".markdown", ".rst", ".adoc", ".asciidoc")
 NO_RECORD = re.compile(
@@ -97,7 +122,7 @@ _DOES = re.compile(
 )
 
 
-class Record(Value):
+class AdrRecord(Value):
     """What a decision record says. `state` is one of ours, `status` the record's own words."""
 
     title: str
@@ -108,7 +133,7 @@ class Record(Value):
     choice: str
     named: bool
     rejected: tuple[RejectedOption, ...]
-    links: tuple[Link, ...]
+    links: tuple[ImportLink, ...]
     tags: tuple[str, ...]
     body: str
     about: bool
@@ -120,9 +145,9 @@ class Record(Value):
         return bool(self.choice or self.state or self.about)
 
 
-def record(text: str, name: str) -> Record:
+def parse_record(text: str, name: str) -> AdrRecord:
     """A text as a decision record; `name` is its file's."""
-    found = page(plain(text), name)
+    found = parse_page(strip_codes(text), name)
     parts = found.sections
     front, meta = found.front, _meta(found)
     title = _title(found, name)
@@ -133,48 +158,51 @@ def record(text: str, name: str) -> Record:
         state = SUPERSEDED
     # Of what was turned down, the title says what it was, and the decision why.
     choice = _choice(parts, title if _DOES.match(title) and state != DECLINED else "")
-    options = weighed(parts, choice, title)
-    return Record(
-        title=title, state=state, status=line(status, 200), date=_date(found, meta, name), question=_question(parts),
-        choice=_worded(choice, options), named=options.named, rejected=options.rejected, links=links,
-        tags=tuple(dict.fromkeys(line(tag, 40) for tag in texts(front.get("tags")) + texts(meta.get("tags", "")))),
-        about=any(heading(section.title) in CONTEXT for section in parts) and bool(_NUMBER.search(_stem(name))),
-        body=_body(parts, name), deciders=line(str(meta.get("deciders", "")), 200),
+    options = weigh_options(parts, choice, title)
+    return AdrRecord(
+        title=title, state=state, status=one_line(status, 200), date=_date(found, meta, name), question=_question(parts),
+        choice=_name_choice(choice, options), named=options.named, rejected=options.rejected, links=links,
+        tags=tuple(dict.fromkeys(one_line(tag, 40) for tag in front_texts(front.get("tags")) + front_texts(meta.get("tags", "")))),
+        about=any(normalize_heading(section.title) in CONTEXT for section in parts) and bool(_NUMBER.search(_stem(name))),
+        body=_body(parts, name), deciders=one_line(str(meta.get("deciders", "")), 200),
     )  # fmt: skip
 
 
-def read(source: Source) -> Read:
+def read(source: ImportSource) -> Read:
     """The records of a folder, or one."""
-    found: list[tuple[Found, str, Record]] = []
-    for file in files(source, *ENDS):
-        if isinstance(file, Rejected):
+    found: list[tuple[ImportFile, str, AdrRecord]] = []
+    for file in find_files(source, *ENDS):
+        if isinstance(file, RejectedItem):
             yield file
             continue
         try:
-            words = text(file.path)
-        except Unreadable as error:
-            yield Rejected(place=place(source, file.name, error.line), reason=str(error))
+            words = read_text(file.path)
+        except FileUnreadable as error:
+            yield RejectedItem(place=format_place(source, file.name, error.line), reason=str(error))
             continue
         name = file.name or os.path.basename(file.path)
-        made = record(words, name)
+        made = parse_record(words, name)
         if NO_RECORD.search(name) or not made.says_something:
-            yield Rejected(
-                place=place(source, file.name, 1), reason="is no decision record: neither a decision nor a status"
+            yield RejectedItem(
+                place=format_place(source, file.name, 1),
+                reason="is no decision record: neither a decision nor a status",
             )
         elif made.title.lower().startswith(("[short title", "<short title", "{short title", "title of")):
-            yield Rejected(place=place(source, file.name, 1), reason="is the template, not a record")
+            yield RejectedItem(place=format_place(source, file.name, 1), reason="is the template, not a record")
         else:
             found.append((file, words, made))
     by_name = _names(source, [file for file, _, _ in found])
     for file, words, made in found:
-        yield _imported(source, file, words, made, by_name)
+        yield _build_import(source, file, words, made, by_name)
 
 
-def _imported(source: Source, file: Found, words: str, made: Record, by_name: Mapping[str, str]) -> Imported:
-    key = place(source, file.name)
+def _build_import(
+    source: ImportSource, file: ImportFile, words: str, made: AdrRecord, by_name: Mapping[str, str]
+) -> ImportedItem:
+    key = format_place(source, file.name)
     folder = os.path.dirname(file.name)
-    links = tuple(Link(kind=link.kind, to=_resolved(link.to, folder, by_name, source)) for link in made.links)
-    return Imported(
+    links = tuple(ImportLink(kind=link.kind, to=_resolve_name(link.to, folder, by_name, source)) for link in made.links)
+    return ImportedItem(
         key=key, place=f"{key}:1", memory=_memory(made, key), raw=words, names=(made.title,),
         links=tuple(dict.fromkeys(link for link in links if link.to != key)),
         waits=f"the record says {made.status or made.state!r}" if made.state == PROPOSED else "",
@@ -182,25 +210,25 @@ def _imported(source: Source, file: Found, words: str, made: Record, by_name: Ma
     )  # fmt: skip
 
 
-def _memory(made: Record, key: str) -> Memory:
+def _memory(made: AdrRecord, key: str) -> Memory:
     choice, rejected = made.choice, made.rejected
     if made.state == DECLINED:
         # What was turned down is the option that was not taken.
-        choice, rejected = "", (RejectedOption(option=made.title, reason=line(made.choice, 300)), *made.rejected)
+        choice, rejected = "", (RejectedOption(option=made.title, reason=one_line(made.choice, 300)), *made.rejected)
     extra = {"import_status": made.status or made.state, "deciders": made.deciders}
     return Memory(
-        id="", type=MemoryType.DECISION, status=Status.CANDIDATE, title=made.title, body=body(made.body, key),
+        id="", type=MemoryType.DECISION, status=Status.CANDIDATE, title=made.title, body=limit_body(made.body, key),
         tags=made.tags, question=made.question, choice=choice, rejected=rejected, said_by=SaidBy.TOOL,
         valid_from=made.date, updated=made.date,
         extra={name: value for name, value in extra.items() if value},
     )  # fmt: skip
 
 
-def _names(source: Source, found: Sequence[Found]) -> dict[str, str]:
+def _names(source: ImportSource, found: Sequence[ImportFile]) -> dict[str, str]:
     """Every name that a record may be called by: its path, its file's name, its number in its folder."""
     names: dict[str, str] = {}
     for file in found:
-        key = place(source, file.name)
+        key = format_place(source, file.name)
         own = file.name or os.path.basename(file.path)
         folder, name = os.path.split(own)
         stem = os.path.splitext(name)[0]
@@ -213,7 +241,7 @@ def _names(source: Source, found: Sequence[Found]) -> dict[str, str]:
     return names
 
 
-def _resolved(name: str, folder: str, by_name: Mapping[str, str], source: Source) -> str:
+def _resolve_name(name: str, folder: str, by_name: Mapping[str, str], source: ImportSource) -> str:
     if name.startswith("#"):
         return by_name.get(f"{folder}{name}".lower(), name)
     path = os.path.normpath(os.path.join(folder, name)).lower()
@@ -228,28 +256,28 @@ def _resolved(name: str, folder: str, by_name: Mapping[str, str], source: Source
     )
 
 
-def _meta(found: Page) -> dict[str, str]:
+def _meta(found: MarkdownPage) -> dict[str, str]:
     """`Status: …`, `* Date: …` and the like, before the first real section."""
     meta: dict[str, str] = {}
     for section in found.sections[:3]:
-        if section.level > 1 and heading(section.title) in CONTEXT | set(DECISION):
+        if section.level > 1 and normalize_heading(section.title) in CONTEXT | set(DECISION):
             break
         for words in section.lines[:40]:
             if (pair := _META.match(words[:LONGEST_META])) and pair[2].strip("*_ "):
-                meta.setdefault(folded(pair[1]).replace(" ", "-"), pair[2].strip())
+                meta.setdefault(fold_text(pair[1]).replace(" ", "-"), pair[2].strip())
     return meta
 
 
-def _title(found: Page, name: str) -> str:
+def _title(found: MarkdownPage, name: str) -> str:
     first = next((section.title for section in found.sections if section.level == 1 and section.title), "")
     first = first or next((section.title for section in found.sections if section.level and section.title), "")
-    words = first if first and heading(first) not in STATUS | CONTEXT else str(found.front.get("title", ""))
+    words = first if first and normalize_heading(first) not in STATUS | CONTEXT else str(found.front.get("title", ""))
     given = str(found.front.get("title", ""))
     for title in (words, given):
-        if len(kept := _TITLE.sub("", bare(title)).strip(" -–—:.\"'")) > 2:
-            return line(kept, TITLE)
+        if len(kept := _TITLE.sub("", strip_markdown(title)).strip(" -–—:.\"'")) > 2:
+            return one_line(kept, TITLE)
     stem = _stem(name)
-    return line(
+    return one_line(
         re.sub(r"^(?:adr[-_ ]?)?[\d-]*[-_ ]*", "", stem, flags=re.IGNORECASE)
         .replace("-", " ")
         .replace("_", " ")
@@ -259,18 +287,18 @@ def _title(found: Page, name: str) -> str:
     )
 
 
-def _status(found: Page, meta: Mapping[str, str]) -> str:
+def _status(found: MarkdownPage, meta: Mapping[str, str]) -> str:
     """The record's own words on its status."""
     given = found.front.get("status", "")
     parts = [" ".join(given) if isinstance(given, Mapping | list) else str(given or "")]
     parts += [meta[key] for key in ("status", "state", "etat", "statut") if key in meta]
     for at, section in enumerate(found.sections):
-        name = heading(section.title)
+        name = normalize_heading(section.title)
         if name in STATUS and section.level:
             told = [text.strip() for text in section.lines if text.strip() and not set(text.strip()) <= set("-=*_~^")]
-            told += [bare(each.title) for each in under(found.sections, at)[:2]]
+            told += [strip_markdown(each.title) for each in sections_under(found.sections, at)[:2]]
             parts.append("\n".join(told[:12]))
-        elif section.level and (later := re.match(r"(?:status|etat)\s*[:–-]\s*(.+)", folded(section.title))):
+        elif section.level and (later := re.match(r"(?:status|etat)\s*[:–-]\s*(.+)", fold_text(section.title))):
             parts.append(later[1])
     return "\n".join(part for part in parts if part.strip() and part.strip() != "{}").strip()
 
@@ -280,7 +308,7 @@ def _state(status: str, front: Mapping[str, object]) -> str:
         str(key).lower().replace("_", "-") in {"superseded-by", "replaced-by"} and value for key, value in front.items()
     ):
         return SUPERSEDED
-    lines = [text for text in said_of(status).split("\n") if state_of(text)]
+    lines = [text for text in clean_status(status).split("\n") if parse_state(text)]
     ended = [
         text
         for text in lines
@@ -288,53 +316,53 @@ def _state(status: str, front: Mapping[str, object]) -> str:
     ]
     if ended and not _IN_PART.search(ended[0]):
         return SUPERSEDED
-    told = [state_of(text) for text in lines if text not in ended]
+    told = [parse_state(text) for text in lines if text not in ended]
     # What was accepted first may be deprecated by a later line; what is superseded in part holds for the rest.
     if DEPRECATED in told and ACCEPTED in told[:1]:
         return DEPRECATED
     return next(iter(told), ACCEPTED if ended else "")
 
 
-def _date(found: Page, meta: Mapping[str, str], name: str) -> str:
+def _date(found: MarkdownPage, meta: Mapping[str, str], name: str) -> str:
     given = [str(found.front.get(key, "")) for key in ("date", "created", "decided")]
     given += [
         meta[key] for key in ("date", "decided", "accepted", "created", "proposed", "last-updated") if key in meta
     ]
     for section in found.sections:
-        if heading(section.title) in {"date", "changelog", "change log", "history", "revision history"}:
+        if normalize_heading(section.title) in {"date", "changelog", "change log", "history", "revision history"}:
             given.append("\n".join(section.lines[:12]))
     given += ["\n".join(section.lines[:6]) for section in found.sections[:2]]
-    given += [name, *("\n".join(s.lines[:6]) for s in found.sections if heading(s.title) in STATUS)]
-    return next(filter(None, map(date_in, given)), "")
+    given += [name, *("\n".join(s.lines[:6]) for s in found.sections if normalize_heading(s.title) in STATUS)]
+    return next(filter(None, map(find_date, given)), "")
 
 
-def _choice(parts: Sequence[Section], title: str) -> str:
+def _choice(parts: Sequence[MarkdownSection], title: str) -> str:
     """What was decided. A title that says what to do counts more than a sentence that does not."""
     told = ""
     for at in _decisions(parts):
-        inside = [each for each in under(parts, at) if not _AFTER.match(heading(each.title))]
+        inside = [each for each in sections_under(parts, at) if not _AFTER.match(normalize_heading(each.title))]
         texts = ["\n".join(each.lines) for each in (parts[at], *inside)]
-        if words := next(filter(None, map(_named_option, (*texts, *(each.title for each in inside)))), ""):
+        if words := next(filter(None, map(_chosen_option, (*texts, *(each.title for each in inside)))), ""):
             return words
-        told = next(filter(None, map(_decided, texts)), "")
+        told = next(filter(None, map(_decision_line, texts)), "")
         if told:
             break
-    return told if _WILL.search(told) or _DOES.match(told) else title or told or _willed(parts)
+    return told if _WILL.search(told) or _DOES.match(told) else title or told or _find_intention(parts)
 
 
-def _worded(choice: str, options: Weighed) -> str:
+def _name_choice(choice: str, options: AdrOptions) -> str:
     """The choice by its name, where the record only gives its number."""
     return options.taken if options.taken and _NUMBER_ONLY.fullmatch(choice) else choice
 
 
-def _willed(parts: Sequence[Section]) -> str:
+def _find_intention(parts: Sequence[MarkdownSection]) -> str:
     """What a record without a decision's section says that will be done."""
     for section in parts:
-        if heading(section.title) not in CONSEQUENCES:
-            for _, text in paragraphs(section.lines):
-                for told in sentences(bare(text)):
+        if normalize_heading(section.title) not in CONSEQUENCES:
+            for _, text in find_paragraphs(section.lines):
+                for told in split_sentences(strip_markdown(text)):
                     if _WILL.search(told):
-                        return line(told)
+                        return one_line(told)
     return ""
 
 
@@ -342,8 +370,8 @@ def _stem(name: str) -> str:
     return os.path.splitext(os.path.basename(name))[0]
 
 
-def _decisions(parts: Sequence[Section]) -> Iterator[int]:
-    names = [heading(section.title) for section in parts]
+def _decisions(parts: Sequence[MarkdownSection]) -> Iterator[int]:
+    names = [normalize_heading(section.title) for section in parts]
     for wanted in DECISION:
         yield from (at for at, name in enumerate(names) if name == wanted and parts[at].level > 0)
     yield from (
@@ -357,84 +385,95 @@ def _decisions(parts: Sequence[Section]) -> Iterator[int]:
     )
 
 
-def _named_option(text: str) -> str:
+def _chosen_option(text: str) -> str:
     """What `Chosen option: …` names."""
     lines = text.split("\n")
-    told = [words for _, words in paragraphs(lines)] + [item.text for item in items(lines)]
+    told = [words for _, words in find_paragraphs(lines)] + [item.text for item in list_items(lines)]
     for words in told:
-        if found := _CHOSEN.search(bare(words)):
-            return _named(next(filter(None, found.groups())))
+        if found := _CHOSEN.search(strip_markdown(words)):
+            return _option_after_label(next(filter(None, found.groups())))
     return ""
 
 
-def _decided(text: str) -> str:
+def _decision_line(text: str) -> str:
     """What was decided, in one line, from the text of a decision's section."""
     lines = text.split("\n")
     told = [
-        bare(words) for _, words in paragraphs(lines) if not re.match(r"\s*(?:!\[|<|\.\. |[-=_~^*]{3,}\s*$)", words)
+        strip_markdown(words)
+        for _, words in find_paragraphs(lines)
+        if not re.match(r"\s*(?:!\[|<|\.\. |[-=_~^*]{3,}\s*$)", words)
     ]
-    first = [sentence for words in told[:3] for sentence in sentences(words)][:6]
+    first = [sentence for words in told[:3] for sentence in split_sentences(words)][:6]
     if first and not _OPEN.fullmatch(" ".join(first)):
         words = next((sentence for sentence in first if _WILL.search(sentence) or _DOES.match(sentence)), first[0])
-        return line(_with_list(words, lines) if words.endswith(":") else words)
-    listed = [bare(item.text) for item in items(lines)[:3] if bare(item.text)]
-    return line("; ".join(words.rstrip(".;") for words in listed))
+        return one_line(_add_list(words, lines) if words.endswith(":") else words)
+    listed = [strip_markdown(item.text) for item in list_items(lines)[:3] if strip_markdown(item.text)]
+    return one_line("; ".join(words.rstrip(".;") for words in listed))
 
 
-def _with_list(words: str, lines: Sequence[str]) -> str:
-    listed = [bare(item.text).rstrip(".;") for item in items(lines)[:4]]
+def _add_list(words: str, lines: Sequence[str]) -> str:
+    listed = [strip_markdown(item.text).rstrip(".;") for item in list_items(lines)[:4]]
     return f"{words} {'; '.join(filter(None, listed))}".strip().rstrip(":")
 
 
-def _named(words: str) -> str:
+def _option_after_label(words: str) -> str:
     """The option that `Chosen option: …` names."""
     if quoted := _QUOTED.match(words):
-        return line(quoted[1])
+        return one_line(quoted[1])
     cut = _BECAUSE.split(words, maxsplit=1)[0]
-    words = next(sentences(cut), cut).strip(" *_\"“”',.;:->").removeprefix("to ")
-    return "" if _OPEN.fullmatch(words) else line(words)
+    words = next(split_sentences(cut), cut).strip(" *_\"“”',.;:->").removeprefix("to ")
+    return "" if _OPEN.fullmatch(words) else one_line(words)
 
 
-def _question(parts: Sequence[Section]) -> str:
+def _question(parts: Sequence[MarkdownSection]) -> str:
     for section in parts:
-        if heading(section.title) in CONTEXT:
-            asked = [s for _, text in paragraphs(section.lines) for s in sentences(bare(text)) if s.endswith("?")]
-            asked += [bare(item.text) for item in items(section.lines) if bare(item.text).endswith("?")][:1]
+        if normalize_heading(section.title) in CONTEXT:
+            asked = [
+                s
+                for _, text in find_paragraphs(section.lines)
+                for s in split_sentences(strip_markdown(text))
+                if s.endswith("?")
+            ]
+            asked += [
+                strip_markdown(item.text)
+                for item in list_items(section.lines)
+                if strip_markdown(item.text).endswith("?")
+            ][:1]
             if asked:
-                return line(asked[-1] if len(asked) < 3 else asked[0])
+                return one_line(asked[-1] if len(asked) < 3 else asked[0])
     return ""
 
 
-def _links(found: Page, status: str, meta: Mapping[str, str]) -> Iterator[Link]:
-    yield from front_links(found.front)
-    yield from front_links({key: value for key, value in meta.items() if key not in {"tags", "date", "status"}})
-    yield from status_links(status)
+def _links(found: MarkdownPage, status: str, meta: Mapping[str, str]) -> Iterator[ImportLink]:
+    yield from links_in_front(found.front)
+    yield from links_in_front({key: value for key, value in meta.items() if key not in {"tags", "date", "status"}})
+    yield from links_in_status(status)
     for at, section in enumerate(found.sections):
-        name = heading(section.title)
+        name = normalize_heading(section.title)
         words = "\n".join(section.lines)
         if kind := _OWN_SECTIONS.get(name):
-            yield from section_links(kind, whole(found.sections, at))
+            yield from links_in_section(kind, section_text(found.sections, at))
         elif name not in STATUS:
-            yield from told_links(words, own=name in REFERENCES and len(words) < PART_OF_BODY)
+            yield from links_in_text(words, own=name in REFERENCES and len(words) < PART_OF_BODY)
 
 
-def _body(parts: Sequence[Section], name: str) -> str:
+def _body(parts: Sequence[MarkdownSection], name: str) -> str:
     """The parts that tell what was decided and why; the whole text where there are none."""
     told = []
     seen: set[int] = set()
     first = min(_decisions(parts), default=-1)
     for at, section in enumerate(parts):
-        title = heading(section.title)
+        title = normalize_heading(section.title)
         kept = at == first or (title in CONTEXT and section.level > 0) or title in CONSEQUENCES
-        if kept and at not in seen and (words := whole(parts, at)):
-            told.append(f"## {section.title}\n\n{_cut(words)}")
-            seen |= set(range(at, at + len(under(parts, at)) + 1))
+        if kept and at not in seen and (words := section_text(parts, at)):
+            told.append(f"## {section.title}\n\n{_cut_body(words)}")
+            seen |= set(range(at, at + len(sections_under(parts, at)) + 1))
     if told:
         return "\n\n".join(told)
-    return _cut("\n".join(text for section in parts for text in section.lines).strip() or name, PART_OF_BODY * 2)
+    return _cut_body("\n".join(text for section in parts for text in section.lines).strip() or name, PART_OF_BODY * 2)
 
 
-def _cut(text: str, most: int = PART_OF_BODY) -> str:
+def _cut_body(text: str, most: int = PART_OF_BODY) -> str:
     if len(text) <= most:
         return text
     kept = text[:most].rsplit("\n", 1)[0]
@@ -444,27 +483,29 @@ def _cut(text: str, most: int = PART_OF_BODY) -> str:
 def detect(path: str) -> float:
     """Sure of a folder in which most files are records; of a file that has a decision and a status or a context."""
     if os.path.isfile(path):
-        return _looks(path)
+        return _rate_file(path)
     name = os.path.basename(path.rstrip("/")).lower()
     usual = 0.3 if name in {"adr", "adrs", "decisions", "decision-records", "architecture-decisions"} else 0.0
-    found = [file.path for file in files(Source(path=path, label=""), *ENDS, deepest=4) if isinstance(file, Found)][
-        :400
-    ]
+    found = [
+        file.path
+        for file in find_files(ImportSource(path=path, label=""), *ENDS, deepest=4)
+        if isinstance(file, ImportFile)
+    ][:400]
     numbered = [each for each in found if _NUMBER.search(os.path.splitext(os.path.basename(each))[0])]
     some = (numbered or found)[:12]
     if not some or os.path.lexists(os.path.join(path, ".adr-dir")):
         return usual
-    return min(0.9, usual + 0.9 * (sum(map(_looks, some)) / len(some)) * (0.5 + 0.5 * len(numbered) / len(found)))
+    return min(0.9, usual + 0.9 * (sum(map(_rate_file, some)) / len(some)) * (0.5 + 0.5 * len(numbered) / len(found)))
 
 
-def _looks(path: str) -> float:
+def _rate_file(path: str) -> float:
     if not path.lower().endswith(ENDS):
         return 0.0
     try:
-        found = page(plain(text(path)[:60_000]), path)
-    except Unreadable:
+        found = parse_page(strip_codes(read_text(path)[:60_000]), path)
+    except FileUnreadable:
         return 0.0
-    names = {heading(section.title) for section in found.sections}
+    names = {normalize_heading(section.title) for section in found.sections}
     decided = bool(names & {"decision", "decision outcome", "decisions", "entscheidung"})
     told = bool(
         names

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import BadRequest, NotFound
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.importers.import_values import Importer, Source
+    from holdfast.importers.import_values import Importer, ImportSource
 
 GROUP = "holdfast.importers"
 SURE = 0.4
@@ -24,7 +24,7 @@ INSTRUCTIONS = (
 )  # fmt: skip
 
 
-class UnknownKind(BadRequest):
+class UnknownSourceKind(BadRequest):
     """A kind of source that nobody reads."""
 
     def __init__(self, name: str, known: Mapping[str, object]) -> None:
@@ -34,7 +34,7 @@ class UnknownKind(BadRequest):
         )
 
 
-class NotRecognised(BadRequest):
+class UnrecognisedSource(BadRequest):
     """A path that no reader knows."""
 
     def __init__(self, path: str) -> None:
@@ -44,7 +44,7 @@ class NotRecognised(BadRequest):
         )
 
 
-class OwnFolder(BadRequest):
+class ImportOfOwnFiles(BadRequest):
     """Our own files, which are no other tool's."""
 
     def __init__(self, path: str) -> None:
@@ -53,14 +53,14 @@ class OwnFolder(BadRequest):
         )
 
 
-class NothingThere(NotFound):
+class ImportPathMissing(NotFound):
     """No file and no folder at a path."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"There is nothing at {path!r}.", "`holdfast import` without a path looks for what is here.")
 
 
-def importers(app: App) -> dict[str, "Importer"]:
+def load_importers(app: App) -> dict[str, "Importer"]:
     """Every reader by its kind; those that other packages bring come last, and replace none of ours."""
     from importlib.metadata import entry_points
 
@@ -68,7 +68,7 @@ def importers(app: App) -> dict[str, "Importer"]:
     from holdfast.importers.claude_mem_database import SqliteTables
     from holdfast.importers.importer_table import FILE_KINDS
 
-    ours = (claude_mem.importer(SqliteTables), *FILE_KINDS)
+    ours = (claude_mem.make_importer(SqliteTables), *FILE_KINDS)
     found = {importer.name: importer for importer in sorted(ours, key=lambda each: each.name)}
     for entry in entry_points(group=GROUP):
         try:
@@ -78,34 +78,34 @@ def importers(app: App) -> dict[str, "Importer"]:
     return found
 
 
-def importer_for(app: App, path: str, kind: str) -> "Importer":
+def find_importer(app: App, path: str, kind: str) -> "Importer":
     """The reader for a path: the one named, else the one that is surest of it."""
-    known = importers(app)
+    known = load_importers(app)
     if kind and kind not in known:
-        raise UnknownKind(kind, known)
+        raise UnknownSourceKind(kind, known)
     if not os.path.lexists(path):
-        raise NothingThere(path)
-    if any(_inside(path, own) for own in (app.folder, app.home)):
-        raise OwnFolder(path)
+        raise ImportPathMissing(path)
+    if any(_is_inside(path, own) for own in (app.folder, app.home)):
+        raise ImportOfOwnFiles(path)
     if kind:
         return known[kind]
     best = max(known.values(), key=lambda each: each.detect(path))
     if best.detect(path) < SURE:
-        raise NotRecognised(path)
+        raise UnrecognisedSource(path)
     return best
 
 
-def _inside(path: str, folder: str) -> bool:
+def _is_inside(path: str, folder: str) -> bool:
     return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder)}/")
 
 
-def source_of(app: App, path: str, project: str) -> "Source":
+def source_of(app: App, path: str, project: str) -> "ImportSource":
     """A path as something to read, with the name that ids and places use. A link named outright is followed."""
-    from holdfast.importers.import_values import Source
+    from holdfast.importers.import_values import ImportSource
 
     real = os.path.realpath(path)
     everywhere = project == ALL_PROJECTS
-    return Source(
+    return ImportSource(
         path=real, label=label_of(app, real), workspace="" if everywhere else app.workspace,
         project="" if everywhere else project or os.path.basename(app.workspace),
     )  # fmt: skip
@@ -119,7 +119,7 @@ def label_of(app: App, path: str) -> str:
     return path
 
 
-def usual_places(app: App) -> Iterator[tuple[str, str]]:
+def find_usual_places(app: App) -> Iterator[tuple[str, str]]:
     """Memories of other tools that are on this machine, for this workspace: kind and path."""
     for kind, path in _places(app):
         if os.path.lexists(path):
@@ -128,14 +128,17 @@ def usual_places(app: App) -> Iterator[tuple[str, str]]:
 
 def _places(app: App) -> Iterator[tuple[str, str]]:
     if app.workspace:
-        yield from _in_workspace(app.workspace)
-    env = environment()
+        yield from _find_in_workspace(app.workspace)
+    env = read_environment()
     claude = env.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     if app.workspace:
-        from holdfast.clients.client_traces import slug
-        from holdfast.clients.other_instructions import git_root
+        from holdfast.clients.client_traces import make_project_slug
+        from holdfast.clients.other_instructions import find_git_root
 
-        yield "claude-memory", os.path.join(claude, "projects", slug(git_root(app.workspace)), "memory")
+        yield (
+            "claude-memory",
+            os.path.join(claude, "projects", make_project_slug(find_git_root(app.workspace)), "memory"),
+        )
     yield "agents-md", os.path.join(claude, "CLAUDE.md")
     yield (
         "claude-mem",
@@ -147,7 +150,7 @@ def _places(app: App) -> Iterator[tuple[str, str]]:
     yield "pai", os.path.expanduser("~/.config/opencode/MEMORY")
 
 
-def _in_workspace(root: str) -> Iterator[tuple[str, str]]:
+def _find_in_workspace(root: str) -> Iterator[tuple[str, str]]:
     for folder in ADR_FOLDERS:
         yield "adr", os.path.join(root, folder)
     for name in INSTRUCTIONS:

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 
 TITLE = 120
 FIELD = 400
@@ -42,33 +42,33 @@ LATEST = 2100
 EARLIEST = 1970
 
 
-def in_order(text: str) -> tuple[str, ...]:
+def split_phrases(text: str) -> tuple[str, ...]:
     """The phrases between bars."""
     return tuple(" ".join(part.split()) for part in text.split("|") if part.strip())
 
 
-def phrases(text: str) -> frozenset[str]:
+def phrase_set(text: str) -> frozenset[str]:
     """The phrases between bars, to look one up in."""
-    return frozenset(in_order(text))
+    return frozenset(split_phrases(text))
 
 
-def plain(text: str) -> str:
+def strip_codes(text: str) -> str:
     """Text without terminal codes, control characters, and blocks that a memory once put before an agent."""
     text = _TERMINAL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _INJECTED.sub(_newlines, _OURS.sub(_newlines, _CONTROL.sub("", text)))
+    return _INJECTED.sub(_keep_newlines, _OURS.sub(_keep_newlines, _CONTROL.sub("", text)))
 
 
-def _newlines(found: re.Match[str]) -> str:
+def _keep_newlines(found: re.Match[str]) -> str:
     """What is left of a block that goes: its newlines, so that line numbers hold."""
     return "\n" * found[0].count("\n")
 
 
 def without_comments(text: str) -> str:
     """Markdown without HTML comments."""
-    return _COMMENT.sub(_newlines, text)
+    return _COMMENT.sub(_keep_newlines, text)
 
 
-def bare(text: str) -> str:
+def strip_markdown(text: str) -> str:
     """One line of Markdown as people read it: no marks, links by their words."""
     text = _RST_LINK.sub(r"\1", _LINK.sub(r"\1", _IMAGE.sub("", text[:LONGEST])))
     for _ in range(3):
@@ -78,17 +78,17 @@ def bare(text: str) -> str:
     return " ".join(text.split()).strip()
 
 
-def line(text: str, most: int = FIELD) -> str:
+def one_line(text: str, most: int = FIELD) -> str:
     """Text on one line, cut between words."""
-    text = bare(plain(text[: most * 20]))
+    text = strip_markdown(strip_codes(text[: most * 20]))
     if len(text) <= most:
         return text
     return text[: most - 1].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
 
 
-def body(text: str, place: str, most: int = BODY) -> str:
+def limit_body(text: str, place: str, most: int = BODY) -> str:
     """A body that is not too long; what was cut is told, with its place."""
-    text = plain(text).strip("\n")
+    text = strip_codes(text).strip("\n")
     if len(text) <= most:
         return text
     kept = text[:most]
@@ -97,7 +97,7 @@ def body(text: str, place: str, most: int = BODY) -> str:
     return f"{kept}{fence}\n\n(cut: {len(text) - len(kept)} characters more in {place})"
 
 
-def sentences(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """The sentences of a paragraph."""
     begun = ""
     for part in _SENTENCE.split(text):
@@ -109,17 +109,17 @@ def sentences(text: str) -> Iterator[str]:
         yield begun
 
 
-def tokens(text: str) -> list[str]:
+def split_tokens(text: str) -> list[str]:
     """Words to compare by: no case, no accents, no marks."""
-    return re.findall(r"[a-z0-9][a-z0-9+#]*|[^\W_a-z0-9]+", folded(bare(text)))
+    return re.findall(r"[a-z0-9][a-z0-9+#]*|[^\W_a-z0-9]+", fold_text(strip_markdown(text)))
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Text without case and accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
 
 
-def date_in(text: str) -> str:
+def find_date(text: str) -> str:
     """The first date in a text as YYYY-MM-DD; empty when there is none that can be told."""
     for pattern, order in ((_ISO, (1, 2, 3)), (_WORDED, (3, 2, 1)), (_AMERICAN, (3, 1, 2))):
         for found in pattern.finditer(text[:2000]):
@@ -129,7 +129,7 @@ def date_in(text: str) -> str:
 
 
 def _date(year: str, month: str, day: str) -> str:
-    number = int(month) if month.isdigit() else _MONTHS.get(folded(month)[:3], 0)
+    number = int(month) if month.isdigit() else _MONTHS.get(fold_text(month)[:3], 0)
     try:
         date = datetime(int(year), number, int(day), tzinfo=UTC)
     except ValueError:
@@ -137,17 +137,17 @@ def _date(year: str, month: str, day: str) -> str:
     return date.date().isoformat() if EARLIEST <= date.year <= LATEST else ""
 
 
-def time_of(value: object) -> str:
+def parse_time(value: object) -> str:
     """A time of any common kind (ISO text, seconds or milliseconds since 1970) as ISO 8601; empty when it is none."""
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, int | float):
         return _stamp(float(value))
     text = str(value).strip()
-    found = moment(text.replace(" UTC", "Z").replace("+00:00Z", "Z"))
+    found = parse_moment(text.replace(" UTC", "Z").replace("+00:00Z", "Z"))
     if found is not None and EARLIEST <= found.year <= LATEST:
         return text if len(text) == len("2026-11-15") else found.strftime("%Y-%m-%dT%H:%M:%SZ")
-    return _stamp(float(text)) if text.isascii() and text.isdigit() and len(text) in {10, 13} else date_in(text)
+    return _stamp(float(text)) if text.isascii() and text.isdigit() and len(text) in {10, 13} else find_date(text)
 
 
 def _stamp(seconds: float) -> str:

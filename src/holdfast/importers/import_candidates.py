@@ -17,19 +17,35 @@ from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES, Entry, Memory, Stat
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.importers.find_readers import importer_for, importers, source_of, usual_places
-from holdfast.importers.import_values import SUPERSEDED_BY, SUPERSEDES, Imported, Importer, Rejected, Source
-from holdfast.index.entries import CANDIDATES, from_index, is_candidate, to_index
+from holdfast.importers.find_readers import find_importer, find_usual_places, load_importers, source_of
+from holdfast.importers.import_values import (
+    SUPERSEDED_BY,
+    SUPERSEDES,
+    ImportedItem,
+    Importer,
+    ImportSource,
+    RejectedItem,
+)
+from holdfast.index.entries import CANDIDATES, is_candidate, to_index_entry, to_vault_entry
 from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean
-from holdfast.review.accept import Accepted, Reviewed, accept
-from holdfast.review.lifecycle import digest
-from holdfast.vault.edit_entry import NotWritable, new_text
+from holdfast.review.accept import AcceptedCandidate, ReviewResult, accept
+from holdfast.review.lifecycle import content_digest
+from holdfast.vault.edit_entry import NotWritable, render_new_file
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.file_vault import IdTaken
 from holdfast.workspace import App
 
-__all__ = ["Done", "Found", "Plan", "Step", "apply_import", "found_here", "kinds", "plan_import"]
+__all__ = [
+    "ImportResult",
+    "ImportableMemory",
+    "ImportPlan",
+    "ImportStep",
+    "apply_import",
+    "find_importable",
+    "list_importers",
+    "plan_import",
+]
 
 NEW, CHANGED, REVISION, KNOWN = "new", "changed", "revision", "known"
 MOST_ITEMS = 50_000
@@ -57,45 +73,45 @@ SAID = (
 )
 
 
-class Step(Value):
+class ImportStep(Value):
     """One thing of a source, and what becomes of it. `entry` is what is here of it already."""
 
     does: str
-    item: Imported
+    item: ImportedItem
     memory: Memory
     entry: Entry | None = None
 
 
-class Plan(Value):
+class ImportPlan(Value):
     """What an import would do."""
 
     kind: str
     source: str
-    steps: tuple[Step, ...]
-    rejected: tuple[Rejected, ...]
+    steps: tuple[ImportStep, ...]
+    rejected: tuple[RejectedItem, ...]
     redacted: Mapping[str, int]
 
-    def of(self, *kinds: str) -> list[Step]:
+    def of(self, *kinds: str) -> list[ImportStep]:
         """The steps of these kinds."""
         return [step for step in self.steps if step.does in kinds]
 
 
-class Done(Value):
+class ImportResult(Value):
     """What an import did: candidates written, memories accepted, and those left waiting with the reason."""
 
     written: tuple[Entry, ...]
-    accepted: tuple[Accepted, ...] = ()
+    accepted: tuple[AcceptedCandidate, ...] = ()
     waiting: tuple[tuple[str, str], ...] = ()
 
 
-class Found(Value):
+class ImportableMemory(Value):
     """Another tool's memory on this machine."""
 
     kind: str
     path: str
 
 
-class TooMany(BadRequest):
+class TooManyToReview(BadRequest):
     """A source with more than can be reviewed."""
 
     def __init__(self, label: str) -> None:
@@ -104,64 +120,64 @@ class TooMany(BadRequest):
         )
 
 
-def kinds(app: App) -> list[Importer]:
+def list_importers(app: App) -> list[Importer]:
     """Every kind of source that can be read."""
-    return list(importers(app).values())
+    return list(load_importers(app).values())
 
 
-def found_here(app: App) -> list[Found]:
+def find_importable(app: App) -> list[ImportableMemory]:
     """Memories of other tools that are here and could be imported."""
-    known = importers(app)
-    usual = [Found(kind=kind, path=path) for kind, path in usual_places(app)]
+    known = load_importers(app)
+    usual = [ImportableMemory(kind=kind, path=path) for kind, path in find_usual_places(app)]
     return [each for each in usual if each.kind in known and known[each.kind].detect(each.path) > 0]
 
 
-def plan_import(app: App, path: str, kind: str = "", project: str = "") -> Plan:
+def plan_import(app: App, path: str, kind: str = "", project: str = "") -> ImportPlan:
     """What importing a path would bring. Writes nothing."""
-    importer = importer_for(app, path, kind)
+    importer = find_importer(app, path, kind)
     source = source_of(app, path, project)
     items, rejected = _read(importer, source)
     return _Planning(app, importer.name, source).plan(items, rejected)
 
 
-def _read(importer: Importer, source: Source) -> tuple[list[Imported], list[Rejected]]:
-    items: list[Imported] = []
-    rejected: list[Rejected] = []
+def _read(importer: Importer, source: ImportSource) -> tuple[list[ImportedItem], list[RejectedItem]]:
+    items: list[ImportedItem] = []
+    rejected: list[RejectedItem] = []
     for found in importer.read(source):
-        if isinstance(found, Rejected):
+        if isinstance(found, RejectedItem):
             rejected.append(found)
         else:
             items.append(found)
         if len(items) > MOST_ITEMS:
-            raise TooMany(source.label)
+            raise TooManyToReview(source.label)
     return items, rejected
 
 
 class _Planning:
     """What is here already, and what was given out so far."""
 
-    def __init__(self, app: App, kind: str, source: Source) -> None:
+    def __init__(self, app: App, kind: str, source: ImportSource) -> None:
         self.app = app
         self.kind = kind
         self.source = source
         entries = app.index.select(Select())
         self.ids = {_tail(entry.memory.id) for entry in entries}
-        self.digests = {digest(entry.memory): entry for entry in entries}
+        self.digests = {content_digest(entry.memory): entry for entry in entries}
         self.known: dict[str, list[Entry]] = defaultdict(list)
         for entry in entries:
             if entry.memory.extra.get(FROM) == kind:
                 self.known[str(entry.memory.extra.get(ID, ""))].append(entry)
         self.redacted: dict[str, int] = {}
-        self.suspects = bulk_gate.suspects()
+        self.suspects = bulk_gate.bulk_suspects()
 
-    def plan(self, items: Sequence[Imported], rejected: list[Rejected]) -> Plan:
+    def plan(self, items: Sequence[ImportedItem], rejected: list[RejectedItem]) -> ImportPlan:
         """What to do with each thing: its id first, so that links between them can be told, then its last form."""
         first = [step for item in items if (step := self._begun(item, rejected))]
         names = self._names(first)
-        newer = _superseding(first, names)
+        newer = _find_superseding(first, names)
         whole = [self._linked(step, names, newer) for step in first]
         steps = [step for step in whole if self._fits(step, rejected)]
-        return Plan(
+        return ImportPlan(
             kind=self.kind,
             source=self.source.label,
             steps=tuple(steps),
@@ -169,32 +185,34 @@ class _Planning:
             redacted=self.redacted,
         )
 
-    def _begun(self, item: Imported, rejected: list[Rejected]) -> Step | None:
+    def _begun(self, item: ImportedItem, rejected: list[RejectedItem]) -> ImportStep | None:
         memory = self._clean(item)
         if memory.body.strip() == PRIVATE or memory.title.strip() in {"", PRIVATE}:
-            rejected.append(Rejected(place=item.place, reason="private, or without a title"))
+            rejected.append(RejectedItem(place=item.place, reason="private, or without a title"))
             return None
-        found = _heads(self.known.get(str(memory.extra[ID]), []))
+        found = _find_heads(self.known.get(str(memory.extra[ID]), []))
         same = [entry for entry in found if _sums(entry.memory)[0] == _sums(memory)[0]]
         if same:
-            return Step(does=KNOWN, item=item, memory=memory, entry=same[0])
-        if not found and (twin := self.digests.get(digest(memory))):
-            return Step(does=KNOWN, item=item, memory=memory, entry=twin)
+            return ImportStep(does=KNOWN, item=item, memory=memory, entry=same[0])
+        if not found and (twin := self.digests.get(content_digest(memory))):
+            return ImportStep(does=KNOWN, item=item, memory=memory, entry=twin)
         waiting = [
             entry
             for entry in found
-            if entry.memory.status is Status.CANDIDATE and is_candidate(entry) and _as_made(entry.memory)
+            if entry.memory.status is Status.CANDIDATE and is_candidate(entry) and _is_as_made(entry.memory)
         ]
         if waiting:
-            return Step(does=CHANGED, item=item, memory=replace(memory, id=waiting[0].memory.id), entry=waiting[0])
+            return ImportStep(
+                does=CHANGED, item=item, memory=replace(memory, id=waiting[0].memory.id), entry=waiting[0]
+            )
         memory = replace(memory, id=self._new_id(memory))
-        self.digests[digest(memory)] = _entry(memory)
+        self.digests[content_digest(memory)] = _entry(memory)
         accepted = [entry for entry in found if not is_candidate(entry)]
-        return Step(
+        return ImportStep(
             does=REVISION if accepted else NEW, item=item, memory=memory, entry=accepted[0] if accepted else None
         )
 
-    def _clean(self, item: Imported) -> Memory:
+    def _clean(self, item: ImportedItem) -> Memory:
         """A thing as a candidate, without what must not reach the disk."""
         memory = item.memory
         extra = {**memory.extra, FROM: self.kind, ID: item.key[:500], SUM: _sum(item.raw)}
@@ -221,11 +239,11 @@ class _Planning:
         self.ids.add(tail)
         return f"{CANDIDATE_PREFIX}-{tail}"
 
-    def _names(self, steps: Sequence[Step]) -> dict[str, str]:
+    def _names(self, steps: Sequence[ImportStep]) -> dict[str, str]:
         """Every name that a link may use, with the id that the thing has or will have as a memory."""
         names: dict[str, str] = {}
         for key, entries in self.known.items():
-            names[key] = _memory_id(_heads(entries)[0].memory if _heads(entries) else entries[0].memory)
+            names[key] = _memory_id(_find_heads(entries)[0].memory if _find_heads(entries) else entries[0].memory)
         for step in steps:
             names[str(step.memory.extra[ID])] = _final_id(step)
             names[step.item.key] = _final_id(step)
@@ -235,7 +253,7 @@ class _Planning:
                 names.setdefault(name.casefold(), _final_id(step))
         return names
 
-    def _linked(self, step: Step, names: Mapping[str, str], newer: "_Newer") -> Step:
+    def _linked(self, step: ImportStep, names: Mapping[str, str], newer: "_Supersession") -> ImportStep:
         if step.does == KNOWN:
             return step
         own = _final_id(step)
@@ -256,33 +274,33 @@ class _Planning:
         )
         return replace(step, memory=replace(memory, extra={**memory.extra, SUM: f"{extra[SUM]}-{_made_sum(memory)}"}))
 
-    def _dated(self, memory: Memory, item: Imported, ended: str) -> Memory:
+    def _dated(self, memory: Memory, item: ImportedItem, ended: str) -> Memory:
         begun = memory.valid_from or today(self.app)
         until = memory.valid_until
         if item.over and not until:
             until = max(begun[:10], ended[:10] or today(self.app))
         return replace(memory, valid_from=begun, valid_until=until, updated=memory.updated or now(self.app))
 
-    def _fits(self, step: Step, rejected: list[Rejected]) -> bool:
+    def _fits(self, step: ImportStep, rejected: list[RejectedItem]) -> bool:
         """Whether a file can hold it; tried here, so that a dry run tells the truth."""
         if step.does == KNOWN:
             return True
         try:
-            new_text(step.memory)
+            render_new_file(step.memory)
         except NotWritable as error:
-            rejected.append(Rejected(place=step.item.place, reason=str(error)))
+            rejected.append(RejectedItem(place=step.item.place, reason=str(error)))
             return False
         return True
 
 
-class _Newer(Value):
+class _Supersession(Value):
     """Who supersedes whom, by memory ids; and when what replaced a thing began."""
 
     olds: Mapping[str, Sequence[str]]
     dates: Mapping[str, str]
 
 
-def _superseding(steps: Sequence[Step], names: Mapping[str, str]) -> _Newer:
+def _find_superseding(steps: Sequence[ImportStep], names: Mapping[str, str]) -> _Supersession:
     olds: dict[str, list[str]] = defaultdict(list)
     begun = {_final_id(step): step.memory.valid_from for step in steps}
     dates: dict[str, str] = {}
@@ -295,7 +313,7 @@ def _superseding(steps: Sequence[Step], names: Mapping[str, str]) -> _Newer:
             if new != old and not _reaches(olds, old, new) and old not in olds[new]:
                 olds[new].append(old)
                 dates[old] = max(dates.get(old, ""), begun.get(new, ""))
-    return _Newer(olds=olds, dates=dates)
+    return _Supersession(olds=olds, dates=dates)
 
 
 def _reaches(olds: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
@@ -311,7 +329,7 @@ def _reaches(olds: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
     return False
 
 
-def apply_import(app: App, plan: Plan, *, accepting: bool = False, scope: str = "") -> Done:
+def apply_import(app: App, plan: ImportPlan, *, accepting: bool = False, scope: str = "") -> ImportResult:
     """Write what a plan says: one whole candidate after the other. With `accepting`, a person takes them at once."""
     if accepting:
         need_person(app, f"import {plan.source} --accept")
@@ -324,13 +342,13 @@ def apply_import(app: App, plan: Plan, *, accepting: bool = False, scope: str = 
         if count % CHUNK == 0 or count == len(steps):
             _note(app, written[-CHUNK:] if count % CHUNK == 0 else written[-(count % CHUNK) :])
     app.refresh()
-    shown = tuple(to_index(entry, CANDIDATES) for entry in written)
-    return _accepted(app, plan, shown, scope) if accepting else Done(written=shown)
+    shown = tuple(to_index_entry(entry, CANDIDATES) for entry in written)
+    return _accept_written(app, plan, shown, scope) if accepting else ImportResult(written=shown)
 
 
-def _write(app: App, step: Step) -> Entry:
+def _write(app: App, step: ImportStep) -> Entry:
     if step.does == CHANGED and step.entry:
-        return app.candidates.rewrite(from_index(step.entry), step.memory)
+        return app.candidates.rewrite(to_vault_entry(step.entry), step.memory)
     try:
         return app.candidates.add(step.memory)
     except IdTaken:
@@ -341,17 +359,17 @@ def _write(app: App, step: Step) -> Entry:
         return there
 
 
-def _accepted(app: App, plan: Plan, written: tuple[Entry, ...], scope: str) -> Done:
+def _accept_written(app: App, plan: ImportPlan, written: tuple[Entry, ...], scope: str) -> ImportResult:
     """Accept what was written, and what waited already; what the source itself holds open goes on waiting."""
-    waits = {_held(step).id: step.item.waits for step in plan.steps}
+    waits = {_existing_or_new(step).id: step.item.waits for step in plan.steps}
     waited = [step.entry for step in plan.of(KNOWN) if step.entry and is_candidate(step.entry)]
     ids = [entry.memory.id for entry in (*written, *waited) if entry.memory.status is Status.CANDIDATE]
     ids = list(dict.fromkeys(ids))
     now_in = [each for each in ids if not waits.get(each)]
-    done = accept(app, now_in, scope, verb="import") if now_in else Reviewed()
+    done = accept(app, now_in, scope, verb="import") if now_in else ReviewResult()
     left = [(each, waits[each]) for each in ids if waits.get(each)]
     left += [(each.entry.memory.id, f"contradicts {each.conflicts[0].relation.old}") for each in done.blocked]
-    return Done(written=written, accepted=done.accepted, waiting=tuple(left))
+    return ImportResult(written=written, accepted=done.accepted, waiting=tuple(left))
 
 
 def _note(app: App, entries: Iterable[Entry]) -> None:
@@ -368,18 +386,18 @@ def _note(app: App, entries: Iterable[Entry]) -> None:
         app.notices.append(f"The candidates are kept, but the journal could not note them: {error}")
 
 
-def _heads(entries: Sequence[Entry]) -> list[Entry]:
+def _find_heads(entries: Sequence[Entry]) -> list[Entry]:
     """Of what is here of one thing: what nothing newer of it replaces."""
     old = {each for entry in entries if entry.memory.status is not Status.REJECTED for each in entry.memory.supersedes}
     return [entry for entry in entries if _memory_id(entry.memory) not in old]
 
 
-def _final_id(step: Step) -> str:
+def _final_id(step: ImportStep) -> str:
     """The id that a thing has, or will have, as a memory."""
-    return _memory_id(_held(step))
+    return _memory_id(_existing_or_new(step))
 
 
-def _held(step: Step) -> Memory:
+def _existing_or_new(step: ImportStep) -> Memory:
     """What is here of a thing that is known already, else what would be written."""
     return step.entry.memory if step.does == KNOWN and step.entry else step.memory
 
@@ -416,6 +434,6 @@ def _made_sum(memory: Memory) -> str:
     return _sum(repr([data.get(name) for name in SAID]))
 
 
-def _as_made(memory: Memory) -> bool:
+def _is_as_made(memory: Memory) -> bool:
     """Whether nobody edited a candidate since it was made."""
     return _sums(memory)[1] == _made_sum(memory)

@@ -8,7 +8,7 @@ from holdfast.core.value import Value
 SUPERSEDES, SUPERSEDED_BY = "supersedes", "superseded_by"
 
 
-class Source(Value):
+class ImportSource(Value):
     """What to read. `label` names the path in places and ids: relative to the workspace or to the user's home.
 
     `project` and `workspace` narrow stores that hold many projects; empty: everything.
@@ -20,14 +20,14 @@ class Source(Value):
     workspace: str = ""
 
 
-class Link(Value):
+class ImportLink(Value):
     """What a thing says of another one of its source, by any name that the other has."""
 
     kind: str
     to: str
 
 
-class Imported(Value):
+class ImportedItem(Value):
     """One thing of a source. `memory` has no id yet; it gets one when it is kept.
 
     `key` is the source's own id for it, `names` are others that links may use, `raw` is the text it came from. `waits`
@@ -39,19 +39,19 @@ class Imported(Value):
     memory: Memory
     raw: str
     names: tuple[str, ...] = ()
-    links: tuple[Link, ...] = ()
+    links: tuple[ImportLink, ...] = ()
     waits: str = ""
     over: bool = False
 
 
-class Rejected(Value):
+class RejectedItem(Value):
     """Something of a source that no memory is made of: where it stands (`path:line`), and why."""
 
     place: str
     reason: str
 
 
-Read = Iterator[Imported | Rejected]
+Read = Iterator[ImportedItem | RejectedItem]
 
 
 class Importer(Value):
@@ -64,4 +64,4 @@ class Importer(Value):
     reads: str
     lies: str
     detect: Callable[[str], float]
-    read: Callable[[Source], Read]
+    read: Callable[[ImportSource], Read]

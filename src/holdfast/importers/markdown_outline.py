@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.value import Value
-from holdfast.importers.foreign_text import bare, without_comments
+from holdfast.importers.foreign_text import strip_markdown, without_comments
 from holdfast.vault import frontmatter
 
 Front = Mapping[str, Any]
@@ -21,7 +21,7 @@ _ROW = re.compile(r"\s*\|(.*)\|\s*$")
 _RULE = re.compile(r"\s*\|?[\s:|+-]+\|?\s*$")
 
 
-class Section(Value):
+class MarkdownSection(Value):
     """A heading and the lines below it, to the next heading. The text before the first is a section of level 0.
 
     `line` is the heading's, `start` that of the first line below it.
@@ -34,7 +34,7 @@ class Section(Value):
     lines: tuple[str, ...] = ()
 
 
-class Item(Value):
+class MarkdownItem(Value):
     """One item of a list: its line, its words, and the lines nested below it."""
 
     line: int
@@ -43,27 +43,27 @@ class Item(Value):
     numbered: bool = False
 
 
-class Page(Value):
+class MarkdownPage(Value):
     """A text in its parts. `front` is its frontmatter."""
 
     front: Front
-    sections: tuple[Section, ...]
+    sections: tuple[MarkdownSection, ...]
 
 
-def page(text: str, name: str = "") -> Page:
+def parse_page(text: str, name: str = "") -> MarkdownPage:
     """A text in its parts, by the ending of its name."""
     front, start, rest = split_front(text)
-    lines = [_bounded(text) for text in without_comments(rest).split("\n")]
+    lines = [_bounded_line(text) for text in without_comments(rest).split("\n")]
     if name.lower().endswith(".rst"):
         found = _sections(lines, start, _rst_headings(lines))
     elif name.lower().endswith((".adoc", ".asciidoc")):
         found = _sections(lines, start, _adoc_headings(lines))
     else:
         found = _sections(lines, start, _headings(lines))
-    return Page(front=front, sections=tuple(found))
+    return MarkdownPage(front=front, sections=tuple(found))
 
 
-def _bounded(text: str) -> str:
+def _bounded_line(text: str) -> str:
     """A line that patterns can be tried on; longer ones are no prose."""
     return text if len(text) <= LONGEST_LINE else f"{text[:LONGEST_LINE]}…"
 
@@ -77,10 +77,10 @@ def split_front(text: str) -> tuple[Front, int, str]:
     if end is None:
         return {}, 0, text
     block = text[4 : end.start()]
-    return front(block), text.count("\n", 0, end.end()) + 1, text[end.end() :].removeprefix("\n")
+    return parse_front(block), text.count("\n", 0, end.end()) + 1, text[end.end() :].removeprefix("\n")
 
 
-def front(block: str) -> Front:
+def parse_front(block: str) -> Front:
     """A block of YAML as plain values; what is no YAML (or too much of it) line by line."""
     try:
         return {key: _value(node) for key, (_, node) in frontmatter.read_block(block).pairs.items()}
@@ -97,7 +97,7 @@ def _value(node: frontmatter.Node) -> Any:
     return {key: _value(value) for key, (_, value) in node.pairs.items()}
 
 
-def texts(value: Any) -> list[str]:
+def front_texts(value: Any) -> list[str]:
     """A frontmatter's value as a list of words."""
     if isinstance(value, str):
         return [part.strip() for part in value.strip("[]").split(",") if part.strip()]
@@ -106,7 +106,7 @@ def texts(value: Any) -> list[str]:
     return []
 
 
-def under(sections: Sequence[Section], at: int) -> list[Section]:
+def sections_under(sections: Sequence[MarkdownSection], at: int) -> list[MarkdownSection]:
     """The sections inside the one at a place."""
     inside = []
     for section in sections[at + 1 :]:
@@ -116,16 +116,16 @@ def under(sections: Sequence[Section], at: int) -> list[Section]:
     return inside
 
 
-def whole(sections: Sequence[Section], at: int) -> str:
+def section_text(sections: Sequence[MarkdownSection], at: int) -> str:
     """A section's text with all inside it, headings too."""
     parts = ["\n".join(sections[at].lines)]
-    parts += [f"{'#' * each.level} {each.title}\n" + "\n".join(each.lines) for each in under(sections, at)]
+    parts += [f"{'#' * each.level} {each.title}\n" + "\n".join(each.lines) for each in sections_under(sections, at)]
     return "\n".join(parts).strip("\n")
 
 
-def items(lines: Sequence[str], first: int = 1) -> list[Item]:
+def list_items(lines: Sequence[str], first: int = 1) -> list[MarkdownItem]:
     """The outer items of the lists in some lines; `first` is the number of the first line."""
-    found: list[_Begun] = []
+    found: list[_OpenItem] = []
     indent, fenced, blank = -1, False, False
     for number, text in enumerate(lines, first):
         if _FENCE.match(text) and not _ITEM.match(text):
@@ -135,7 +135,7 @@ def items(lines: Sequence[str], first: int = 1) -> list[Item]:
         match = None if fenced else _ITEM.match(text.expandtabs(4))
         if match and (indent < 0 or len(match[1]) <= indent):
             indent, blank = len(match[1]), False
-            found.append(_Begun(number, match[3], match[2][0].isdigit()))
+            found.append(_OpenItem(number, match[3], match[2][0].isdigit()))
         elif indent >= 0:
             inside = fenced or text[: indent + 1].strip() == "" or not blank
             if text.strip() and not inside:
@@ -146,7 +146,7 @@ def items(lines: Sequence[str], first: int = 1) -> list[Item]:
     return [begun.item() for begun in found]
 
 
-class _Begun:
+class _OpenItem:
     """An item whose lines are still read."""
 
     def __init__(self, line: int, text: str, numbered: bool) -> None:
@@ -162,12 +162,14 @@ class _Begun:
         else:
             self._words.append(text.strip())
 
-    def item(self) -> Item:
+    def item(self) -> MarkdownItem:
         """The item, whole."""
-        return Item(line=self._line, text=" ".join(self._words), below=tuple(self._below), numbered=self._numbered)
+        return MarkdownItem(
+            line=self._line, text=" ".join(self._words), below=tuple(self._below), numbered=self._numbered
+        )
 
 
-def paragraphs(lines: Sequence[str], first: int = 1) -> Iterator[tuple[int, str]]:
+def find_paragraphs(lines: Sequence[str], first: int = 1) -> Iterator[tuple[int, str]]:
     """The paragraphs of prose with their lines: no lists, no code, no tables, no quotes' marks."""
     held: list[str] = []
     begun, fenced, listed = first, False, False
@@ -188,26 +190,30 @@ def paragraphs(lines: Sequence[str], first: int = 1) -> Iterator[tuple[int, str]
             held = []
 
 
-def rows(lines: Sequence[str], first: int = 1) -> list[tuple[int, list[str]]]:
+def table_rows(lines: Sequence[str], first: int = 1) -> list[tuple[int, list[str]]]:
     """The rows of the first table: cells as people read them, the head first."""
     found: list[tuple[int, list[str]]] = []
     for number, text in enumerate(lines, first):
         match = _ROW.match(text)
         if match and not _RULE.fullmatch(text):
-            found.append((number, [bare(cell) for cell in re.split(r"(?<!\\)\|", match[1])]))
+            found.append((number, [strip_markdown(cell) for cell in re.split(r"(?<!\\)\|", match[1])]))
         elif not match and found:
             break
     return found
 
 
-def _sections(lines: Sequence[str], start: int, headings: Iterator[tuple[int, int, int, str]]) -> Iterator[Section]:
+def _sections(
+    lines: Sequence[str], start: int, headings: Iterator[tuple[int, int, int, str]]
+) -> Iterator[MarkdownSection]:
     level, title, at, begin = 0, "", start + 1, 0
     for count, (first, after, depth, words) in enumerate(headings):
-        yield Section(level=level, title=title, line=at, start=start + begin + 1, lines=tuple(lines[begin:first]))
+        yield MarkdownSection(
+            level=level, title=title, line=at, start=start + begin + 1, lines=tuple(lines[begin:first])
+        )
         level, title, at, begin = depth, words, start + first + 1, after
         if count > MOST_SECTIONS:
             break
-    yield Section(level=level, title=title, line=at, start=start + begin + 1, lines=tuple(lines[begin:]))
+    yield MarkdownSection(level=level, title=title, line=at, start=start + begin + 1, lines=tuple(lines[begin:]))
 
 
 def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
@@ -219,11 +225,11 @@ def _headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
         if fence:
             continue
         if found := _ATX.match(text):
-            yield at, at + 1, len(found[1]), bare(found[2])
+            yield at, at + 1, len(found[1]), strip_markdown(found[2])
         elif at + 1 < len(lines) and text.strip() and re.fullmatch(r"(={3,}|-{3,})\s*", lines[at + 1]):
             before = lines[at - 1].strip() if at else ""
             if not before and not _ITEM.match(text) and not _ROW.match(text):
-                yield at, at + 2, 1 if lines[at + 1][0] == "=" else 2, bare(text)
+                yield at, at + 2, 1 if lines[at + 1][0] == "=" else 2, strip_markdown(text)
 
 
 def _rst_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
@@ -239,7 +245,7 @@ def _rst_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
             continue
         if mark[1] not in order:
             order.append(mark[1])
-        yield at - 1 if over else at, at + 2, order.index(mark[1]) + 1, bare(text)
+        yield at - 1 if over else at, at + 2, order.index(mark[1]) + 1, strip_markdown(text)
 
 
 def _adoc_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
@@ -248,4 +254,4 @@ def _adoc_headings(lines: Sequence[str]) -> Iterator[tuple[int, int, int, str]]:
         if re.fullmatch(r"(-{4,}|\.{4,}|={4,})\s*", text):
             fenced = not fenced
         elif not fenced and (found := _ADOC.match(text) or _ATX.match(text)):
-            yield at, at + 1, len(found[1]), bare(found[2])
+            yield at, at + 1, len(found[1]), strip_markdown(found[2])

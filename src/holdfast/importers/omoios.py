@@ -4,12 +4,21 @@ import os
 import re
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.foreign_text import FIELD, TITLE, bare, date_in, folded, line, plain, without_comments
-from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.markdown_outline import Section, items, page, paragraphs, rows
-from holdfast.importers.read_files import Found, only, place, read_all
-from holdfast.importers.sentence_types import PROGRESS, kind_of, lacks, memory
-from holdfast.importers.stable_keys import Keys
+from holdfast.importers.foreign_text import (
+    FIELD,
+    TITLE,
+    find_date,
+    fold_text,
+    one_line,
+    strip_codes,
+    strip_markdown,
+    without_comments,
+)
+from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
+from holdfast.importers.markdown_outline import MarkdownSection, find_paragraphs, list_items, parse_page, table_rows
+from holdfast.importers.read_files import ImportFile, format_place, read_all, read_named
+from holdfast.importers.sentence_types import PROGRESS, build_memory, kind_of, why_not_alone
+from holdfast.importers.stable_keys import ImportKeys
 
 _DECISIONS = re.compile(
     r"decisions?\b|.*\bdecisions? log|corrections?\b|architecture (?:choices|decisions)", re.IGNORECASE
@@ -26,114 +35,131 @@ _INSIGHT = re.compile(
 _STRUCK = re.compile(r"\s*~~.*~~")
 
 
-def read(source: Source) -> Read:
+def read(source: ImportSource) -> Read:
     """The long-term page, then the buffer and the logs, then the lessons. The open tasks are no memories."""
-    keys = Keys()
+    keys = ImportKeys()
     if os.path.isfile(source.path):
         found = list(read_all(source, ".md"))
     else:
-        logs = Source(path=os.path.join(source.path, "memory"), label=place(source, "memory"))
-        found = [*only(source, "MEMORY.md", "tasks/lessons.md", "tasks/todo.md")]
+        logs = ImportSource(path=os.path.join(source.path, "memory"), label=format_place(source, "memory"))
+        found = [*read_named(source, "MEMORY.md", "tasks/lessons.md", "tasks/todo.md")]
         if os.path.isdir(logs.path) and not os.path.islink(logs.path):
-            found += [_named(each) for each in read_all(logs, ".md", deepest=3)]
+            found += [_name_in_memory(each) for each in read_all(logs, ".md", deepest=3)]
     for each in found:
-        if isinstance(each, Rejected):
+        if isinstance(each, RejectedItem):
             yield each
         elif each[0].name.endswith("todo.md"):
-            yield Rejected(
-                place=place(source, each[0].name), reason="open tasks, no memories: `holdfast todo` keeps such"
+            yield RejectedItem(
+                place=format_place(source, each[0].name), reason="open tasks, no memories: `holdfast todo` keeps such"
             )
         else:
             yield from _page(source, each[0], each[1], keys)
 
 
-def _named(each: tuple[Found, str] | Rejected) -> tuple[Found, str] | Rejected:
-    return each if isinstance(each, Rejected) else (Found(path=each[0].path, name=f"memory/{each[0].name}"), each[1])
+def _name_in_memory(each: tuple[ImportFile, str] | RejectedItem) -> tuple[ImportFile, str] | RejectedItem:
+    return (
+        each
+        if isinstance(each, RejectedItem)
+        else (ImportFile(path=each[0].path, name=f"memory/{each[0].name}"), each[1])
+    )
 
 
-def _page(source: Source, file: Found, words: str, keys: Keys) -> Read:
+def _page(source: ImportSource, file: ImportFile, words: str, keys: ImportKeys) -> Read:
     lessons = os.path.basename(file.name or file.path).lower().startswith("lessons")
-    when = date_in(os.path.basename(file.name))
-    for section in page(without_comments(plain(words)), file.name).sections:
-        title = bare(section.title)
-        if (table := rows(section.lines, section.start)) and _is_log(table[0][1]):
+    when = find_date(os.path.basename(file.name))
+    for section in parse_page(without_comments(strip_codes(words)), file.name).sections:
+        title = strip_markdown(section.title)
+        if (table := table_rows(section.lines, section.start)) and _is_log(table[0][1]):
             yield from _table(source, file, table, keys)
         elif lessons or _LESSONS.match(title):
-            yield from _listed(source, file, section, None, when, keys)
+            yield from _read_list(source, file, section, None, when, keys)
         elif _DECISIONS.match(title):
-            yield from _listed(source, file, section, MemoryType.DECISION, when, keys)
+            yield from _read_list(source, file, section, MemoryType.DECISION, when, keys)
         elif _FAILED.match(title):
-            yield from _listed(source, file, section, MemoryType.FAILURE, when, keys)
+            yield from _read_list(source, file, section, MemoryType.FAILURE, when, keys)
         else:
             yield from _insights(source, file, section, when, keys)
 
 
 def _is_log(head: list[str]) -> bool:
-    return any(folded(cell).startswith(("decision", "choice")) for cell in head)
+    return any(fold_text(cell).startswith(("decision", "choice")) for cell in head)
 
 
-def _table(source: Source, file: Found, table: list[tuple[int, list[str]]], keys: Keys) -> Read:
-    head = [folded(cell) for cell in table[0][1]]
+def _table(source: ImportSource, file: ImportFile, table: list[tuple[int, list[str]]], keys: ImportKeys) -> Read:
+    head = [fold_text(cell) for cell in table[0][1]]
     what = next(at for at, cell in enumerate(head) if cell.startswith(("decision", "choice")))
     why = next((at for at, cell in enumerate(head) if re.match(r"rationale|reason|why|because", cell)), -1)
     day = next((at for at, cell in enumerate(head) if cell.startswith("date")), -1)
     for number, cells in table[1:]:
-        at = place(source, file.name, number)
+        at = format_place(source, file.name, number)
         told = cells[what] if what < len(cells) else ""
-        if reason := lacks(told):
-            yield Rejected(place=at, reason=reason)
+        if reason := why_not_alone(told):
+            yield RejectedItem(place=at, reason=reason)
             continue
         reasons = cells[why] if 0 <= why < len(cells) else ""
-        when = date_in(cells[day]) if 0 <= day < len(cells) else ""
+        when = find_date(cells[day]) if 0 <= day < len(cells) else ""
         whole = f"Decision: {told}" + (f"\n\nRationale: {reasons}" if reasons else "")
-        made = memory(
+        made = build_memory(
             MemoryType.DECISION,
             whole,
             at,
             SaidBy.TOOL,
-            title=line(told, TITLE),
-            choice=line(told, FIELD),
+            title=one_line(told, TITLE),
+            choice=one_line(told, FIELD),
             valid_from=when,
             updated=when,
         )
-        yield Imported(
-            key=keys.of(place(source, file.name), "decisions", told), place=at, memory=made, raw=" | ".join(cells)
+        yield ImportedItem(
+            key=keys.of(format_place(source, file.name), "decisions", told),
+            place=at,
+            memory=made,
+            raw=" | ".join(cells),
         )
 
 
-def _listed(source: Source, file: Found, section: Section, kind: MemoryType | None, when: str, keys: Keys) -> Read:
-    for item in items(section.lines, section.start):
-        at = place(source, file.name, item.line)
+def _read_list(
+    source: ImportSource,
+    file: ImportFile,
+    section: MarkdownSection,
+    kind: MemoryType | None,
+    when: str,
+    keys: ImportKeys,
+) -> Read:
+    for item in list_items(section.lines, section.start):
+        at = format_place(source, file.name, item.line)
         told = re.sub(r"^\[[ xX]\]\s+", "", item.text)
-        reason = "struck out" if _STRUCK.match(told) else lacks(told)
-        if not reason and kind is MemoryType.FAILURE and PROGRESS.match(bare(told)):
+        reason = "struck out" if _STRUCK.match(told) else why_not_alone(told)
+        if not reason and kind is MemoryType.FAILURE and PROGRESS.match(strip_markdown(told)):
             reason = "only says what was done"
         if reason:
-            yield Rejected(place=at, reason=reason)
+            yield RejectedItem(place=at, reason=reason)
             continue
-        found = kind or kind_of(bare(told))
+        found = kind or kind_of(strip_markdown(told))
         whole = "\n".join([told, *item.below]).strip()
-        day = when or date_in(told)
-        made = memory(found, whole, at, SaidBy.TOOL, valid_from=day, updated=day)
-        yield Imported(key=keys.of(place(source, file.name), section.title, told), place=at, memory=made, raw=whole)
+        day = when or find_date(told)
+        made = build_memory(found, whole, at, SaidBy.TOOL, valid_from=day, updated=day)
+        yield ImportedItem(
+            key=keys.of(format_place(source, file.name), section.title, told), place=at, memory=made, raw=whole
+        )
 
 
-def _insights(source: Source, file: Found, section: Section, when: str, keys: Keys) -> Read:
+def _insights(source: ImportSource, file: ImportFile, section: MarkdownSection, when: str, keys: ImportKeys) -> Read:
     """Of other sections, what calls itself an insight; the rest is told as one line."""
     taken = 0
-    for number, words in paragraphs(section.lines, section.start):
+    for number, words in find_paragraphs(section.lines, section.start):
         found = _INSIGHT.match(words)
-        if found and not lacks(found[1]):
+        if found and not why_not_alone(found[1]):
             taken += 1
-            at = place(source, file.name, number)
-            made = memory(MemoryType.LEARNING, found[1], at, SaidBy.TOOL, valid_from=when, updated=when)
-            yield Imported(
-                key=keys.of(place(source, file.name), section.title, found[1]), place=at, memory=made, raw=words
+            at = format_place(source, file.name, number)
+            made = build_memory(MemoryType.LEARNING, found[1], at, SaidBy.TOOL, valid_from=when, updated=when)
+            yield ImportedItem(
+                key=keys.of(format_place(source, file.name), section.title, found[1]), place=at, memory=made, raw=words
             )
     if any(text.strip() for text in section.lines) and not taken and section.level:
-        name = line(section.title, 60)
-        yield Rejected(
-            place=place(source, file.name, section.line), reason=f"{name!r} tells where things stand, not what holds"
+        name = one_line(section.title, 60)
+        yield RejectedItem(
+            place=format_place(source, file.name, section.line),
+            reason=f"{name!r} tells where things stand, not what holds",
         )
 
 

@@ -6,12 +6,28 @@ import re
 from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy
-from holdfast.importers.foreign_text import TITLE, bare, date_in, folded, line, plain, time_of
-from holdfast.importers.import_values import Imported, Importer, Read, Rejected, Source
-from holdfast.importers.markdown_outline import items, page, paragraphs, texts
-from holdfast.importers.read_files import Found, Unreadable, files, lines_of_json, place, text, unreadable
-from holdfast.importers.sentence_types import lacks, memory, own_fields
-from holdfast.importers.stable_keys import Keys
+from holdfast.importers.foreign_text import (
+    TITLE,
+    find_date,
+    fold_text,
+    one_line,
+    parse_time,
+    strip_codes,
+    strip_markdown,
+)
+from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
+from holdfast.importers.markdown_outline import find_paragraphs, front_texts, list_items, parse_page
+from holdfast.importers.read_files import (
+    FileUnreadable,
+    ImportFile,
+    find_files,
+    format_place,
+    read_json_lines,
+    read_text,
+    reject_unreadable,
+)
+from holdfast.importers.sentence_types import build_memory, fill_own_fields, why_not_alone
+from holdfast.importers.stable_keys import ImportKeys
 
 FOLDERS = frozenset(
     {"WORK", "LEARNING", "RESEARCH", "SECURITY", "STATE", "PAISYSTEMUPDATES", "RELATIONSHIP", "VOICE", "RAW"}
@@ -28,20 +44,20 @@ _STAMP = re.compile(r"(\d{4}-\d{2}-\d{2})-(\d{2})(\d{2})(\d{2})_?")
 _ROOT_CAUSE = re.compile(r"(?:root cause|cause|what went wrong|why)", re.IGNORECASE)
 
 
-def read(source: Source) -> Read:
+def read(source: ImportSource) -> Read:
     """Everything below MEMORY/, by the folder it stands in."""
-    keys = Keys()
-    for file in files(source, *ENDS):
-        if isinstance(file, Rejected):
+    keys = ImportKeys()
+    for file in find_files(source, *ENDS):
+        if isinstance(file, RejectedItem):
             yield file
             continue
         try:
             yield from _file(source, file, keys)
-        except Unreadable as error:
-            yield unreadable(source, file.name, error)
+        except FileUnreadable as error:
+            yield reject_unreadable(source, file.name, error)
 
 
-def _file(source: Source, file: Found, keys: Keys) -> Read:
+def _file(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
     top, _, rest = file.name.partition("/")
     name = os.path.basename(file.name)
     reason = SKIPPED.get(top.upper(), "")
@@ -57,58 +73,63 @@ def _file(source: Source, file: Found, keys: Keys) -> Read:
     elif not name.endswith(".md") or name == "README.md":
         reason = "belongs to the page beside it" if "FAILURES" in rest else "is no page"
     if reason:
-        yield Rejected(place=place(source, file.name), reason=reason)
+        yield RejectedItem(place=format_place(source, file.name), reason=reason)
     elif name == "PRD.md":
         yield from _decisions(source, file, keys)
     else:
         yield _page(source, file, keys)
 
 
-def _page(source: Source, file: Found, keys: Keys) -> Imported | Rejected:
-    words = text(file.path)
-    found = page(plain(words), file.name)
+def _page(source: ImportSource, file: ImportFile, keys: ImportKeys) -> ImportedItem | RejectedItem:
+    words = read_text(file.path)
+    found = parse_page(strip_codes(words), file.name)
     told = "\n\n".join(
         ("## " + s.title + "\n\n" if s.level > 1 else "") + "\n".join(s.lines).strip() for s in found.sections
     ).strip()
-    at = place(source, file.name, 1)
-    if reason := lacks(" ".join(told.split())[:4000]):
-        return Rejected(place=at, reason=reason)
+    at = format_place(source, file.name, 1)
+    if reason := why_not_alone(" ".join(told.split())[:4000]):
+        return RejectedItem(place=at, reason=reason)
     stamp = _STAMP.search(file.name)
-    when = time_of(found.front.get("timestamp") or found.front.get("date") or found.front.get("capture_time"))
-    when = when or (f"{stamp[1]}T{stamp[2]}:{stamp[3]}:{stamp[4]}" if stamp else date_in(file.name))
-    made = _made(file.name, told, at, _title(found, file.name), found)
+    when = parse_time(found.front.get("timestamp") or found.front.get("date") or found.front.get("capture_time"))
+    when = when or (f"{stamp[1]}T{stamp[2]}:{stamp[3]}:{stamp[4]}" if stamp else find_date(file.name))
+    made = _build_memory(file.name, told, at, _title(found, file.name), found)
     fields = {
-        "updated": time_of(when) or when,
+        "updated": parse_time(when) or when,
         "valid_from": when[:10],
-        "tags": tuple(line(t, 40) for t in texts(found.front.get("tags"))),
+        "tags": tuple(one_line(t, 40) for t in front_texts(found.front.get("tags"))),
     }
-    session = line(str(found.front.get("session_id", "") or found.front.get("session", "")), 80)
+    session = one_line(str(found.front.get("session_id", "") or found.front.get("session", "")), 80)
     extra = {**made.extra, **({"session": session} if session else {})}
-    return Imported(
-        key=keys.own(place(source, file.name)), place=at, raw=words, memory=made.__replace__(**fields, extra=extra)
+    return ImportedItem(
+        key=keys.own(format_place(source, file.name)),
+        place=at,
+        raw=words,
+        memory=made.__replace__(**fields, extra=extra),
     )
 
 
-def _made(name: str, told: str, at: str, title: str, found: Any) -> Memory:
+def _build_memory(name: str, told: str, at: str, title: str, found: Any) -> Memory:
     upper = name.upper()
     if "/FAILURES/" in f"/{upper}":
         cause = next((s for s in found.sections if _ROOT_CAUSE.match(s.title)), None)
-        why = line(next((words for _, words in paragraphs(cause.lines)), "") if cause else "")
-        return memory(
+        why = one_line(next((words for _, words in find_paragraphs(cause.lines)), "") if cause else "")
+        return build_memory(
             MemoryType.FAILURE,
             told,
             at,
             SaidBy.AGENT,
             title=title,
-            root_cause=why or own_fields(MemoryType.FAILURE, told)["root_cause"],
+            root_cause=why or fill_own_fields(MemoryType.FAILURE, told)["root_cause"],
         )
     if "/SYNTHESIS/" in f"/{upper}":
-        return memory(MemoryType.PATTERN, told, at, SaidBy.AGENT, title=title)
+        return build_memory(MemoryType.PATTERN, told, at, SaidBy.AGENT, title=title)
     category = next(
         (word.lower() for word in ("SYSTEM", "ALGORITHM", "RESEARCH", "RELATIONSHIP") if f"/{word}/" in f"/{upper}"), ""
     )
-    first = next((words for section in found.sections for _, words in paragraphs(section.lines)), title)
-    return memory(MemoryType.LEARNING, told, at, SaidBy.AGENT, title=title, fact=line(first), category=category)
+    first = next((words for section in found.sections for _, words in find_paragraphs(section.lines)), title)
+    return build_memory(
+        MemoryType.LEARNING, told, at, SaidBy.AGENT, title=title, fact=one_line(first), category=category
+    )
 
 
 def _title(found: Any, name: str) -> str:
@@ -120,31 +141,32 @@ def _title(found: Any, name: str) -> str:
         .replace("-", " ")
         .replace("_", " ")
     )
-    return line(
-        re.sub(r"^(?:learning|failure)(?: context)?\s*:\s*", "", bare(given), flags=re.IGNORECASE) or shown, TITLE
+    return one_line(
+        re.sub(r"^(?:learning|failure)(?: context)?\s*:\s*", "", strip_markdown(given), flags=re.IGNORECASE) or shown,
+        TITLE,
     )
 
 
-def _decisions(source: Source, file: Found, keys: Keys) -> Read:
-    words = text(file.path)
-    found = page(plain(words), file.name)
+def _decisions(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
+    words = read_text(file.path)
+    found = parse_page(strip_codes(words), file.name)
     count = 0
     for section in found.sections:
-        if not folded(section.title).startswith("decision"):
+        if not fold_text(section.title).startswith("decision"):
             continue
-        for item in items(section.lines, section.start):
-            at = place(source, file.name, item.line)
-            if reason := lacks(item.text):
-                yield Rejected(place=at, reason=reason)
+        for item in list_items(section.lines, section.start):
+            at = format_place(source, file.name, item.line)
+            if reason := why_not_alone(item.text):
+                yield RejectedItem(place=at, reason=reason)
                 continue
             count += 1
             whole = "\n".join([item.text, *item.below]).strip()
-            when = date_in(item.text) or time_of(found.front.get("completed_at"))
+            when = find_date(item.text) or parse_time(found.front.get("completed_at"))
             extra = {
-                "work": line(str(found.front.get("title", "")), TITLE),
-                "session": line(str(found.front.get("session_id", "")), 80),
+                "work": one_line(str(found.front.get("title", "")), TITLE),
+                "session": one_line(str(found.front.get("session_id", "")), 80),
             }
-            made = memory(
+            made = build_memory(
                 MemoryType.DECISION,
                 whole,
                 at,
@@ -153,18 +175,18 @@ def _decisions(source: Source, file: Found, keys: Keys) -> Read:
                 updated=when,
                 extra={k: v for k, v in extra.items() if v},
             )
-            yield Imported(
-                key=keys.of(place(source, file.name), "decisions", item.text), place=at, raw=whole, memory=made
+            yield ImportedItem(
+                key=keys.of(format_place(source, file.name), "decisions", item.text), place=at, raw=whole, memory=made
             )
     if not count:
-        yield Rejected(place=place(source, file.name), reason="a unit of work without decisions")
+        yield RejectedItem(place=format_place(source, file.name), reason="a unit of work without decisions")
 
 
-def _reflections(source: Source, file: Found, keys: Keys) -> Read:
-    for number, found in lines_of_json(file.path):
-        at = place(source, file.name, number)
+def _reflections(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
+    for number, found in read_json_lines(file.path):
+        at = format_place(source, file.name, number)
         if isinstance(found, str):
-            yield Rejected(place=at, reason=found)
+            yield RejectedItem(place=at, reason=found)
             continue
         told = next(
             (
@@ -177,15 +199,15 @@ def _reflections(source: Source, file: Found, keys: Keys) -> Read:
         told = told or "\n".join(
             f"{key}: {value}" for key, value in found.items() if isinstance(value, str) and len(value) > 30
         )
-        if reason := lacks(told):
-            yield Rejected(place=at, reason=reason)
+        if reason := why_not_alone(told):
+            yield RejectedItem(place=at, reason=reason)
             continue
-        when = time_of(found.get("timestamp") or found.get("ts"))
-        made = memory(
+        when = parse_time(found.get("timestamp") or found.get("ts"))
+        made = build_memory(
             MemoryType.LEARNING, told, at, SaidBy.AGENT, category="algorithm", updated=when, valid_from=when[:10]
         )
-        yield Imported(
-            key=keys.of(place(source, file.name), "", told),
+        yield ImportedItem(
+            key=keys.of(format_place(source, file.name), "", told),
             place=at,
             raw=json.dumps(found, sort_keys=True),
             memory=made,

@@ -3,7 +3,17 @@
 import re
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.importers.foreign_text import FIELD, TITLE, bare, body, folded, in_order, line, sentences, tokens
+from holdfast.importers.foreign_text import (
+    FIELD,
+    TITLE,
+    fold_text,
+    limit_body,
+    one_line,
+    split_phrases,
+    split_sentences,
+    split_tokens,
+    strip_markdown,
+)
 
 FEWEST_WORDS = 3
 LONGEST_MARKS = 400
@@ -57,31 +67,31 @@ def kind_of(text: str) -> MemoryType:
     return MemoryType.ASSUMPTION if _ASSUMED.search(text) else MemoryType.LEARNING
 
 
-def lacks(text: str) -> str:
+def why_not_alone(text: str) -> str:
     """Why a text does not stand by itself; empty when it does."""
     if len(text) <= LONGEST_MARKS and _ONLY_MARKS.fullmatch(text):
         return "only a link, a path or a command"
-    words = bare(text)
+    words = strip_markdown(text)
     if words.endswith(":"):
         return "only leads to what follows it"
-    if len(tokens(words)) < FEWEST_WORDS:
+    if len(split_tokens(words)) < FEWEST_WORDS:
         return "too few words to stand by itself"
     return ""
 
 
-def cause_in(text: str) -> str:
+def find_cause(text: str) -> str:
     """The sentence that tells why something went wrong; empty when none does."""
-    told = (sentence for part in _PARTS.split(text) for sentence in sentences(bare(part)))
-    return line(next((sentence for sentence in told if _CAUSE.search(sentence)), ""))
+    told = (sentence for part in _PARTS.split(text) for sentence in split_sentences(strip_markdown(part)))
+    return one_line(next((sentence for sentence in told if _CAUSE.search(sentence)), ""))
 
 
 def title_of(text: str) -> str:
     """A title out of the first sentence."""
-    words = bare(lead(text))
-    return line(next(sentences(words), words).rstrip(".:;"), TITLE)
+    words = strip_markdown(first_paragraph(text))
+    return one_line(next(split_sentences(words), words).rstrip(".:;"), TITLE)
 
 
-def lead(text: str) -> str:
+def first_paragraph(text: str) -> str:
     """The first paragraph: to a blank line, a list, a heading or code."""
     kept: list[str] = []
     for each in text.strip().split("\n"):
@@ -91,25 +101,25 @@ def lead(text: str) -> str:
     return " ".join(kept)
 
 
-def memory(kind: MemoryType, text: str, place: str, said_by: SaidBy, **fields: object) -> Memory:
+def build_memory(kind: MemoryType, text: str, place: str, said_by: SaidBy, **fields: object) -> Memory:
     """A candidate of a type, with the fields that its words fill."""
-    found: dict[str, object] = {"title": title_of(text), **own_fields(kind, text), **fields}
+    found: dict[str, object] = {"title": title_of(text), **fill_own_fields(kind, text), **fields}
     found = {name: value for name, value in found.items() if value not in ("", (), None)}
-    return Memory(id="", type=kind, status=Status.CANDIDATE, body=body(text, place), said_by=said_by, **found)  # type: ignore[arg-type]  # fields of a memory by name
+    return Memory(id="", type=kind, status=Status.CANDIDATE, body=limit_body(text, place), said_by=said_by, **found)  # type: ignore[arg-type]  # fields of a memory by name
 
 
-def own_fields(kind: MemoryType, text: str) -> dict[str, object]:
+def fill_own_fields(kind: MemoryType, text: str) -> dict[str, object]:
     """The fields of a type that a text fills by itself."""
     if kind is MemoryType.LEARNING:
-        return {"fact": line(lead(text), FIELD)}
+        return {"fact": one_line(first_paragraph(text), FIELD)}
     if kind is MemoryType.FAILURE:
-        return {"root_cause": cause_in(text)}
-    return {"choice": line(lead(text), FIELD)} if kind is MemoryType.DECISION else {}
+        return {"root_cause": find_cause(text)}
+    return {"choice": one_line(first_paragraph(text), FIELD)} if kind is MemoryType.DECISION else {}
 
 
 def kind_named(word: str) -> MemoryType | None:
     """The type that somebody's own word for it means; None when it means none."""
-    return _NAMED.get(folded(word).strip().replace("_", "-").removesuffix("s"))
+    return _NAMED.get(fold_text(word).strip().replace("_", "-").removesuffix("s"))
 
 
 _NAMED = {
@@ -125,5 +135,5 @@ _NAMED = {
         MemoryType.LEARNING: """learning|lesson|insight|fact|note|tip|tech|gotcha|finding|discovery|observation|idea|
             feature|info|detail""",
     }.items()
-    for name in in_order(names)
+    for name in split_phrases(names)
 }

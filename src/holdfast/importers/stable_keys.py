@@ -2,12 +2,12 @@
 
 import re
 
-from holdfast.importers.foreign_text import tokens
+from holdfast.importers.foreign_text import split_tokens
 
 WORDS = 5
 
 
-class Keys:
+class ImportKeys:
     """Gives each thing of one source an id that no other of it has."""
 
     def __init__(self) -> None:
@@ -15,8 +15,8 @@ class Keys:
 
     def of(self, place: str, heading: str, text: str) -> str:
         """The id of a text below a heading in a file."""
-        begin = "-".join(tokens(text)[:WORDS])
-        return self.own(f"{place}#{slug(heading)}/{begin}" if heading else f"{place}#{begin}")
+        begin = "-".join(split_tokens(text)[:WORDS])
+        return self.own(f"{place}#{heading_slug(heading)}/{begin}" if heading else f"{place}#{begin}")
 
     def own(self, key: str) -> str:
         """An id of the source's own, with a number behind it where it stands twice."""
@@ -24,6 +24,6 @@ class Keys:
         return key if count == 1 else f"{key}~{count}"
 
 
-def slug(text: str) -> str:
+def heading_slug(text: str) -> str:
     """A heading as part of an id."""
-    return re.sub(r"-+", "-", "-".join(tokens(text)))[:60]
+    return re.sub(r"-+", "-", "-".join(split_tokens(text)))[:60]

@@ -9,9 +9,9 @@ from holdfast.core.memory import MemoryFile, Scope
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.core.value import Value, replace
 from holdfast.core.vault_store import Vault
-from holdfast.index.entry_passages import passage
-from holdfast.index.event_rows import Step, steps
-from holdfast.index.plan_changes import Key, Known, Plan, Stamps, plan
+from holdfast.index.entry_passages import build_passage
+from holdfast.index.event_rows import JournalStep, read_steps
+from holdfast.index.plan_changes import IndexPlan, Key, Known, Stamps, plan_sync
 
 AT_ONCE = 1000
 TOLD_EVERY = 100
@@ -19,14 +19,14 @@ TOLD_EVERY = 100
 Progress = Callable[[str, int, int], None]
 
 
-class Place(Value):
+class IndexedVault(Value):
     """A vault, and the name that its paths begin with in the index: `memory`, `candidates`."""
 
     name: str
     vault: Vault
 
 
-class Synced(Value):
+class IndexSyncResult(Value):
     """What moved: files read, of these changed; files gone; events added and forgotten. And what to tell the user."""
 
     looked: int = 0
@@ -37,46 +37,50 @@ class Synced(Value):
     notices: tuple[str, ...] = ()
 
 
-class Gone(Value):
+class VanishedFile(Value):
     """A file that the index knows and no vault has."""
 
     key: Key
 
 
-Move = SourceChange | Gone | Step
+Move = SourceChange | VanishedFile | JournalStep
 
 
-def sync(store: IndexStore, places: Sequence[Place], journal: Readable, progress: Progress | None = None) -> Synced:
+def sync_index(
+    store: IndexStore, places: Sequence[IndexedVault], journal: Readable, progress: Progress | None = None
+) -> IndexSyncResult:
     """Read what moved and apply it: all at once, or when there is much, in batches that an interruption keeps."""
     stamps, notices = _stamps(places)
-    done = sync_some(store, places, journal, (store.sources(), stamps), progress)
+    done = sync_files(store, places, journal, (store.sources(), stamps), progress)
     return replace(done, notices=notices)
 
 
-def sync_some(
-    store: IndexStore, places: Sequence[Place], journal: Readable, compared: tuple[Known, Stamps],
+def sync_files(
+    store: IndexStore, places: Sequence[IndexedVault], journal: Readable, compared: tuple[Known, Stamps],
     progress: Progress | None = None,
-) -> Synced:  # fmt: skip
+) -> IndexSyncResult:  # fmt: skip
     """The same for some files: what the index knows of these alone, and the stamps of those that are there."""
     known, stamps = compared
-    todo = plan(known, stamps)
-    files = _told(_files(todo, known, stamps, places), "files", len(todo.look) + len(todo.gone), progress)
-    events = _told(steps(journal, store.cursor()), "events", 0, progress)
-    done = Synced(looked=len(todo.look))
+    todo = plan_sync(known, stamps)
+    files = _report_progress(
+        _file_moves(todo, known, stamps, places), "files", len(todo.look) + len(todo.gone), progress
+    )
+    events = _report_progress(read_steps(journal, store.cursor()), "events", 0, progress)
+    done = IndexSyncResult(looked=len(todo.look))
     for batch in _batches(chain(files, events)):
         change = _change(batch)
         store.apply(change)
-        done = _counted(done, change)
+        done = _add_counts(done, change)
     return done
 
 
-def _stamps(places: Sequence[Place]) -> tuple[Stamps, tuple[str, ...]]:
+def _stamps(places: Sequence[IndexedVault]) -> tuple[Stamps, tuple[str, ...]]:
     """Every file by scope and index path; and notices of names that no text can hold."""
     found: dict[Scope, dict[str, str]] = {}
     unnamed: list[str] = []
     for place in places:
         stamps = {f"{place.name}/{path}": stamp for path, stamp in place.vault.stamps().items()}
-        unnamed += _unnamed(stamps)
+        unnamed += _unencodable_paths(stamps)
         found.setdefault(place.vault.scope, {}).update(stamps)
     for files in found.values():
         for path in unnamed:
@@ -84,7 +88,7 @@ def _stamps(places: Sequence[Place]) -> tuple[Stamps, tuple[str, ...]]:
     return found, tuple(f"The file {path!r} is not indexed: its name is not UTF-8." for path in unnamed)
 
 
-def _unnamed(paths: Iterable[str]) -> list[str]:
+def _unencodable_paths(paths: Iterable[str]) -> list[str]:
     try:
         "".join(paths).encode()
     except UnicodeEncodeError:
@@ -92,33 +96,33 @@ def _unnamed(paths: Iterable[str]) -> list[str]:
     return []
 
 
-def _files(todo: Plan, known: Known, stamps: Stamps, places: Sequence[Place]) -> Iterator[Move]:
+def _file_moves(todo: IndexPlan, known: Known, stamps: Stamps, places: Sequence[IndexedVault]) -> Iterator[Move]:
     vaults = {(place.vault.scope, place.name): place.vault for place in places}
-    yield from (Gone(key=key) for key in todo.gone)
+    yield from (VanishedFile(key=key) for key in todo.gone)
     for scope, path in todo.look:
         name, _, inside = path.partition("/")
         file = vaults[scope, name].read(inside)
-        move = _looked(file, (scope, path), stamps[scope][path], known.get((scope, path)))
+        move = _compare_file(file, (scope, path), stamps[scope][path], known.get((scope, path)))
         if move is not None:
             yield move
 
 
-def _looked(file: MemoryFile | None, key: Key, stamp: str, known: Source | None) -> Move | None:
+def _compare_file(file: MemoryFile | None, key: Key, stamp: str, known: Source | None) -> Move | None:
     """What reading a file means for the index: the hash decides; None when all is as it was."""
     if file is None:
-        return Gone(key=key) if known else None
+        return VanishedFile(key=key) if known else None
     scope, path = key
     source = Source(scope=scope, path=path, stamp=stamp, sha256=file.sha256)
     if known is not None and known.sha256 == file.sha256:
         return SourceChange(source=source, passages=None) if known.stamp != stamp else None
     return SourceChange(
         source=source,
-        passages=tuple(passage(replace(entry, path=path)) for entry in file.entries),
+        passages=tuple(build_passage(replace(entry, path=path)) for entry in file.entries),
         problems=tuple(replace(problem, path=path) for problem in file.problems),
     )
 
 
-def _told(moves: Iterable[Move], what: str, total: int, progress: Progress | None) -> Iterator[Move]:
+def _report_progress(moves: Iterable[Move], what: str, total: int, progress: Progress | None) -> Iterator[Move]:
     for count, move in enumerate(moves, 1):
         yield move
         if progress is not None and not count % TOLD_EVERY:
@@ -131,10 +135,10 @@ def _batches(moves: Iterator[Move]) -> Iterator[Sequence[Move]]:
 
 
 def _change(moves: Sequence[Move]) -> Change:
-    walked = [move for move in moves if isinstance(move, Step)]
+    walked = [move for move in moves if isinstance(move, JournalStep)]
     return Change(
         sources=tuple(move for move in moves if isinstance(move, SourceChange)),
-        dropped=tuple(move.key for move in moves if isinstance(move, Gone)),
+        dropped=tuple(move.key for move in moves if isinstance(move, VanishedFile)),
         events=tuple(step.event for step in walked if step.event is not None),
         spoken=tuple(each for step in walked for each in step.spoken),
         forgotten=tuple(gone for step in walked for gone in step.forgotten),
@@ -142,7 +146,7 @@ def _change(moves: Sequence[Move]) -> Change:
     )
 
 
-def _counted(done: Synced, change: Change) -> Synced:
+def _add_counts(done: IndexSyncResult, change: Change) -> IndexSyncResult:
     return replace(
         done,
         changed=done.changed + sum(source.passages is not None for source in change.sources),

@@ -26,14 +26,14 @@ class NoSuchId(NotFound):
         )
 
 
-class ManyIds(BadRequest):
+class AmbiguousId(BadRequest):
     """An id that was cut too short."""
 
     def __init__(self, wanted: str, found: list[str]) -> None:
         super().__init__(f"{wanted!r} could be any of {', '.join(found[:8])}.", "give more of the id.")
 
 
-class SameId(Conflict):
+class DuplicateId(Conflict):
     """Two entries that say they are the same one."""
 
     def __init__(self, wanted: str, places: list[str]) -> None:
@@ -43,7 +43,7 @@ class SameId(Conflict):
         )
 
 
-def entries_with(app: App, wanted: str) -> list[Entry]:
+def find_entries(app: App, wanted: str) -> list[Entry]:
     """The entries an id means; the case does not count, and a unique beginning is enough."""
     if any("\ud800" <= character <= "\udfff" for character in wanted):
         raise NoSuchId(wanted)
@@ -58,15 +58,15 @@ def entries_with(app: App, wanted: str) -> list[Entry]:
     if not found:
         raise NoSuchId(wanted)
     if len(found) > 1:
-        raise ManyIds(wanted, found)
+        raise AmbiguousId(wanted, found)
     return near
 
 
-def entry_with(app: App, wanted: str) -> Entry:
+def find_entry(app: App, wanted: str) -> Entry:
     """The one entry an id means."""
-    found = entries_with(app, wanted)
+    found = find_entries(app, wanted)
     if len(found) > 1:
-        raise SameId(wanted, [f"{entry.path}:{entry.line}" for entry in found])
+        raise DuplicateId(wanted, [f"{entry.path}:{entry.line}" for entry in found])
     return found[0]
 
 
@@ -85,17 +85,17 @@ def vault_of(app: App, entry: Entry) -> Vault:
     return app.candidate_vault if is_candidate(entry) else app.vaults[entry.scope]
 
 
-def from_index(entry: Entry) -> Entry:
+def to_vault_entry(entry: Entry) -> Entry:
     """An entry of the index, with its path as its vault knows it."""
     return replace(entry, path=entry.path.partition("/")[2])
 
 
-def to_index(entry: Entry, place: str = MEMORY) -> Entry:
+def to_index_entry(entry: Entry, place: str = MEMORY) -> Entry:
     """An entry of a vault, with its path as the index knows it."""
     return replace(entry, path=f"{place}/{entry.path}")
 
 
-def scope_for(app: App, asked: str) -> Scope:
+def choose_scope(app: App, asked: str) -> Scope:
     """The scope a new memory goes to: the one asked for, else the workspace's. Never the user's own by accident."""
     scope = Scope(asked or Scope.WORKSPACE)
     if scope is Scope.WORKSPACE and not app.workspace:

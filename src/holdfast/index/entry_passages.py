@@ -4,48 +4,48 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.search import Passage, Terms
-from holdfast.core.shelf import called
-from holdfast.index.extract_names import Seen, Written, plain, spelled_in
+from holdfast.core.shelf import title_name
+from holdfast.index.extract_names import Seen, Written, normalize_name, spell_names
 from holdfast.index.name_kinds import ENTITY, FILE, PERSON, TAG
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 
-def passage(entry: Entry) -> Passage:
+def build_passage(entry: Entry) -> Passage:
     """One entry made searchable."""
     return Passage(entry=entry, terms=terms_of(entry.memory), names=names_of(entry.memory))
 
 
 def names_of(memory: Memory) -> tuple[str, ...]:
     """The names a memory mentions: in its words, and its tags; and what it is called."""
-    return tuple(spelled_by(memory))
+    return tuple(spelled_names(memory))
 
 
-def spelled_by(memory: Memory) -> Mapping[str, Written]:
+def spelled_names(memory: Memory) -> Mapping[str, Written]:
     """The names of a memory, each with its kind and how it is written there."""
-    return spelled_in("\n".join((memory.title, *_said(memory))), _told(memory))
+    return spell_names("\n".join((memory.title, *_memory_texts(memory))), _field_names(memory))
 
 
-def _told(memory: Memory) -> Iterator[Seen]:
+def _field_names(memory: Memory) -> Iterator[Seen]:
     """Names that its fields tell, whatever its words are."""
-    yield from ((plain(path), FILE, path) for path in memory.paths)
-    yield from ((plain(citation.path), FILE, citation.path) for citation in memory.cites)
-    yield from ((plain(tag), TAG, tag) for tag in memory.tags)
+    yield from ((normalize_name(path), FILE, path) for path in memory.paths)
+    yield from ((normalize_name(citation.path), FILE, citation.path) for citation in memory.cites)
+    yield from ((normalize_name(tag), TAG, tag) for tag in memory.tags)
     author = memory.extra.get("author")
     if isinstance(author, str):
-        yield plain(author), PERSON, author
-    yield called(memory.title), ENTITY, memory.title
+        yield normalize_name(author), PERSON, author
+    yield title_name(memory.title), ENTITY, memory.title
 
 
 def terms_of(memory: Memory) -> Terms:
     """The terms of a memory: its title; its tags and category; everything else it says."""
     return Terms(
-        title=tuple(terms(memory.title)),
-        body=_all(_said(memory)),
-        tags=_all((*memory.tags, memory.category)),
+        title=tuple(split_terms(memory.title)),
+        body=_terms_of_all(_memory_texts(memory)),
+        tags=_terms_of_all((*memory.tags, memory.category)),
     )
 
 
-def _said(memory: Memory) -> Iterator[str]:
+def _memory_texts(memory: Memory) -> Iterator[str]:
     yield memory.id
     yield memory.body
     yield from (memory.question, memory.choice, memory.fact, memory.context, memory.because)
@@ -57,9 +57,9 @@ def _said(memory: Memory) -> Iterator[str]:
     yield from (evidence.quote for evidence in memory.evidence)
 
 
-def _all(texts: Iterable[str]) -> tuple[str, ...]:
+def _terms_of_all(texts: Iterable[str]) -> tuple[str, ...]:
     found: list[str] = []
     for text in texts:
         if text:
-            found += terms(text)
+            found += split_terms(text)
     return tuple(found)

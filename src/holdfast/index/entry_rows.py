@@ -36,14 +36,14 @@ def entry_of(row: Row) -> Entry:
     return Entry(memory=from_json(loads(data)), scope=SCOPES[scope], path=path, line=line, sha256=sha256)
 
 
-def passages(change: Change) -> Iterator[Passage]:
+def passages_of(change: Change) -> Iterator[Passage]:
     """Every passage of a change, in order."""
     return (passage for source in change.sources for passage in source.passages or ())
 
 
 def link_rows(change: Change) -> Iterator[Row]:
     """What the entries of a change supersede; proposals supersede nothing."""
-    for passage in passages(change):
+    for passage in passages_of(change):
         entry, memory = passage.entry, passage.entry.memory
         for old in memory.supersedes if memory.status not in NEVER_ACCEPTED else ():
             if old != memory.id:
@@ -55,10 +55,10 @@ def problem_rows(change: Change) -> Iterator[Row]:
     for source in change.sources:
         for problem in source.problems if source.passages is not None else ():
             place = (str(source.source.scope), problem.path, problem.line)
-            yield (*place, storable(problem.reason), storable(problem.hint))
+            yield (*place, drop_surrogates(problem.reason), drop_surrogates(problem.hint))
 
 
-def storable(text: str) -> str:
+def drop_surrogates(text: str) -> str:
     """A text as UTF-8 can hold it: a quoted piece of a broken file may have half a surrogate pair."""
     return text.encode("utf-8", "replace").decode()
 

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.core.event import RECORD_VERSION, Cursor, Record
 from holdfast.core.journal_store import Readable
 from holdfast.core.search import EventRow, Spoken
-from holdfast.core.times import canonical, moment
+from holdfast.core.times import canonical_time, parse_moment
 from holdfast.core.value import Value
 from holdfast.index.spoken_passages import turns_of
 
@@ -32,7 +32,7 @@ ASIDE = frozenset(
 )
 
 
-class Step(Value):
+class JournalStep(Value):
     """One record: the event it adds, the ids it hides, and where the journal goes on."""
 
     event: EventRow | None = None
@@ -41,14 +41,14 @@ class Step(Value):
     after: Cursor
 
 
-class Folded(Value):
+class FoldedEvent(Value):
     """An event, and the same one as other clients or sessions reported it."""
 
     event: EventRow
     also: tuple[EventRow, ...] = ()
 
 
-def folded(rows: Sequence[EventRow]) -> list[Folded]:
+def fold_events(rows: Sequence[EventRow]) -> list[FoldedEvent]:
     """Rows, oldest first, in which one prompt that came through several clients or sessions is one.
 
     Twice the same words in one session are two prompts. Of long prompts only the start is compared: rows keep no more.
@@ -57,16 +57,16 @@ def folded(rows: Sequence[EventRow]) -> list[Folded]:
     spoken: dict[str, list[list[EventRow]]] = {}
     for row in rows:
         earlier = spoken.setdefault(row.text, []) if row.name == "prompt" and row.text else []
-        heard = next((group for group in earlier if _echoes(row, group)), None)
+        heard = next((group for group in earlier if _is_echo(row, group)), None)
         if heard is not None:
             heard.append(row)
             continue
         groups.append([row])
         earlier.append(groups[-1])
-    return [Folded(event=first, also=tuple(also)) for first, *also in groups]
+    return [FoldedEvent(event=first, also=tuple(also)) for first, *also in groups]
 
 
-def steps(journal: Readable, cursor: Cursor) -> Iterator[Step]:
+def read_steps(journal: Readable, cursor: Cursor) -> Iterator[JournalStep]:
     """What the records after a cursor mean for the index."""
     place = cursor
     for record in journal.read(cursor):
@@ -76,42 +76,42 @@ def steps(journal: Readable, cursor: Cursor) -> Iterator[Step]:
 
 def event_text(data: Mapping[str, Any]) -> str:
     """The start of what an event says, on one line."""
-    tool = _line([data.get("tool"), data.get("input")]) if data.get("tool") else ""
+    tool = _flatten_value([data.get("tool"), data.get("input")]) if data.get("tool") else ""
     said = (data[key] for key in TELLING if data.get(key))
     rest = {key: value for key, value in data.items() if key not in ASIDE}
-    found = tool or next((text for text in map(_line, said) if text), "") or _line(rest)
+    found = tool or next((text for text in map(_flatten_value, said) if text), "") or _flatten_value(rest)
     # JSON can spell half a surrogate pair; no UTF-8 can.
     return found[:LONGEST_TEXT].encode("utf-8", "replace").decode()
 
 
-def _echoes(row: EventRow, group: Sequence[EventRow]) -> bool:
+def _is_echo(row: EventRow, group: Sequence[EventRow]) -> bool:
     """Whether a prompt is the one of a group again, from somebody who is not in it yet."""
-    first, then = moment(group[0].ts), moment(row.ts)
+    first, then = parse_moment(group[0].ts), parse_moment(row.ts)
     near = bool(first and then and abs(then - first) <= ECHO)
     return near and all((row.client, row.session) != (each.client, each.session) for each in group)
 
 
-def _step(record: Record, place: Cursor) -> Step:
+def _step(record: Record, place: Cursor) -> JournalStep:
     data = record.data
     if record.version > RECORD_VERSION:
-        return Step(after=record.after)
+        return JournalStep(after=record.after)
     match record.kind:
         case "event":
-            return Step(event=_row(record, place), spoken=turns_of(record), after=record.after)
+            return JournalStep(event=_row(record, place), spoken=turns_of(record), after=record.after)
         case "tombstone":
-            return Step(forgotten=_ids(data.get("of")), after=record.after)
+            return JournalStep(forgotten=_ids(data.get("of")), after=record.after)
         case "compaction":
-            return Step(forgotten=_ids(data.get("removed")), after=record.after)
+            return JournalStep(forgotten=_ids(data.get("removed")), after=record.after)
         case _:
-            return Step(after=record.after)
+            return JournalStep(after=record.after)
 
 
 def _row(record: Record, place: Cursor) -> EventRow:
     data = record.data
-    client, session, name = (_line(data.get(key, "")) for key in ("client", "session", "name"))
+    client, session, name = (_flatten_value(data.get(key, "")) for key in ("client", "session", "name"))
     said = data.get("data")
     text = event_text(said) if isinstance(said, Mapping) else ""
-    ts = canonical(record.ts)
+    ts = canonical_time(record.ts)
     return EventRow(id=record.id, ts=ts, client=client, session=session, name=name, text=text, place=place)
 
 
@@ -119,7 +119,7 @@ def _ids(found: object) -> tuple[str, ...]:
     return tuple(map(str, found)) if isinstance(found, Iterable) and not isinstance(found, str) else ()
 
 
-def _line(value: object) -> str:
+def _flatten_value(value: object) -> str:
     """Text out of any JSON value, at most a little more than is kept of it; of one however deep."""
     words: list[str] = []
     waiting: list[object] = [value]

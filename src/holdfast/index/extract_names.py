@@ -7,7 +7,7 @@ written. Which names tell something (those that few share) is decided when a que
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from holdfast.index.name_kinds import ENTITY, FILE, claimed, is_file, quoted_kind, strongest, word_kind
+from holdfast.index.name_kinds import ENTITY, FILE, find_claims, is_file, quoted_kind, strongest_kind, word_kind
 from holdfast.index.terms import query_terms
 
 LONGEST = 80
@@ -34,12 +34,12 @@ Written = tuple[str, str]  # its kind, and how it was written
 Seen = tuple[str, str, str]  # a name as it is compared, its kind, and how it was written
 
 
-def names_in(text: str) -> tuple[str, ...]:
+def find_names(text: str) -> tuple[str, ...]:
     """The names a text mentions, each once, in order."""
-    return tuple(spelled_in(text))
+    return tuple(spell_names(text))
 
 
-def spelled_in(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
+def spell_names(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
     """The names a text mentions, in order, each with its kind and how it was first written so.
 
     `known` are names that other things than the text's words tell: paths, tags, who speaks.
@@ -47,34 +47,34 @@ def spelled_in(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
     # No name is so long, and looking for one in a blob would take long.
     text = _BLOB.sub(" ", text)
     found = dict[str, list[Written]]()
-    for name, kind, written in (*_capitals(text), *_code(text), *_claimed(text)):
+    for name, kind, written in (*_capitals(text), *_code(text), *_claimed_names(text)):
         if len(name) > 1 and (name in found or len(found) < MOST):
             found.setdefault(name, []).append((kind, written))
     for name, kind, written in known:
         if name:
             found.setdefault(name, []).insert(0, (kind, written))
-    return {name: _chosen(ways) for name, ways in found.items()}
+    return {name: _choose_spelling(ways) for name, ways in found.items()}
 
 
-def plain(text: str) -> str:
+def normalize_name(text: str) -> str:
     """A name as it is compared."""
     return " ".join(_PIECES.findall(_POSSESSIVE.sub("", text).lower()))[:LONGEST]
 
 
-def stemmed(name: str) -> str:
+def stem_name(name: str) -> str:
     """A name by the stems of its words, so that `nightly exports` is `nightly export`."""
     return " ".join((query_terms(word) or [word])[-1] for word in name.split())
 
 
-def _chosen(ways: list[Written]) -> Written:
-    kind = strongest(kind for kind, _ in ways)
+def _choose_spelling(ways: list[Written]) -> Written:
+    kind = strongest_kind(kind for kind, _ in ways)
     return kind, next(written for each, written in ways if each == kind)
 
 
 def _capitals(text: str) -> Iterator[Seen]:
     for span in _CAPITALS.findall(text):
         written = _POSSESSIVE.sub("", span.strip("'-"))
-        name = plain(written).removeprefix("the ")
+        name = normalize_name(written).removeprefix("the ")
         # A sentence begins with a capital too; what follows it may be the name.
         while name.partition(" ")[0] in _PLAIN:
             name = name.partition(" ")[2]
@@ -85,7 +85,7 @@ def _capitals(text: str) -> Iterator[Seen]:
 
 def _end_of(written: str, name: str) -> str:
     """What is left of a written name when words were taken off its beginning."""
-    while " " in written and plain(written) != name:
+    while " " in written and normalize_name(written) != name:
         written = written.partition(" ")[2]
     return written
 
@@ -94,16 +94,16 @@ def _code(text: str) -> Iterator[Seen]:
     for found in _CODE.finditer(text):
         quoted, path, symbol = found.groups()
         if quoted:
-            yield plain(quoted), quoted_kind(quoted), quoted
+            yield normalize_name(quoted), quoted_kind(quoted), quoted
         elif symbol:
-            yield plain(symbol), word_kind(symbol), symbol
+            yield normalize_name(symbol), word_kind(symbol), symbol
         else:
             # What stands behind `//` is a site, not a path of ours.
             kind = FILE if is_file(path) and text[max(0, found.start() - 2) : found.start()] != "//" else ENTITY
-            yield plain(path), kind, path
+            yield normalize_name(path), kind, path
             last = path.rpartition("/")[2]
-            yield plain(last), kind if is_file(last) else ENTITY, last
+            yield normalize_name(last), kind if is_file(last) else ENTITY, last
 
 
-def _claimed(text: str) -> Iterator[Seen]:
-    return ((plain(written), kind, written) for written, kind in claimed(text))
+def _claimed_names(text: str) -> Iterator[Seen]:
+    return ((normalize_name(written), kind, written) for written, kind in find_claims(text))

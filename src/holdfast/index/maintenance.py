@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from holdfast.app import need_person
-from holdfast.care.workspace_status import file_problems
+from holdfast.care.workspace_status import list_file_problems
 from holdfast.core.errors import Damaged
 from holdfast.core.event import Compacted, Cursor, Damage, JournalReport
 from holdfast.core.memory import Problem, Status
@@ -28,7 +28,7 @@ class JournalDamaged(Damaged):
         )
 
 
-class Verdict(Value):
+class VerifyReport(Value):
     """What `verify` found, over journal, files and index."""
 
     journal: JournalReport
@@ -42,7 +42,7 @@ class Verdict(Value):
         return not self.problems
 
 
-def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verdict:
+def verify(app: App, progress: Callable[[int, int], None] | None = None) -> VerifyReport:
     """Check every record, file and row. Changes nothing but the index, which is derived."""
     report = app.journal.verify(progress)
     damage = [
@@ -50,8 +50,8 @@ def verify(app: App, progress: Callable[[int, int], None] | None = None) -> Verd
         for d in report.damage
     ]
     index = app.index
-    problems = [*damage, *_cut_off(index.cursor(), report), *file_problems(app), *check_index(app)]
-    return Verdict(
+    problems = [*damage, *_find_cut_off(index.cursor(), report), *list_file_problems(app), *check_index(app)]
+    return VerifyReport(
         journal=report,
         files=len(index.sources()),
         memories=len(index.select(Select())),
@@ -65,7 +65,7 @@ def _hint(reason: str) -> str:
     return "restore the folder `journal/` from a backup; where there is none, or it was a power cut, remove that file."
 
 
-def _cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
+def _find_cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
     """Records that were indexed and are no longer there: the end of a journal has nobody after it to miss it."""
     if indexed <= report.end:
         return []
@@ -94,7 +94,7 @@ def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
     days = int(app.settings["journal.keep_days"])
     cut = (app.clock.now() - timedelta(days=days)).isoformat() if days else ""
     size = int(app.settings["journal.keep_mb"]) * MEGABYTE
-    kept = quoted_events(app) | lasting_events(app)
+    kept = find_quoted_events(app) | find_lasting_events(app)
     done = app.journal.compact(kept, older_than=cut, larger_than=size, dry_run=dry_run)
     if done and not dry_run:
         app.refresh()
@@ -102,12 +102,12 @@ def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
     return done
 
 
-def lasting_events(app: App) -> frozenset[str]:
+def find_lasting_events(app: App) -> frozenset[str]:
     """The events that say what was forgotten: without them it could come back."""
     return frozenset(record.id for record in app.journal.read() if record.data.get("name") in LASTING)
 
 
-def quoted_events(app: App) -> frozenset[str]:
+def find_quoted_events(app: App) -> frozenset[str]:
     """The events that the evidence of accepted memories (and of what waits for review) names."""
     kept = (Status.ACCEPTED, Status.SUPERSEDED, Status.DEPRECATED, Status.CANDIDATE)
     entries = app.index.select(Select(statuses=kept))

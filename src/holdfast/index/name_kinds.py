@@ -13,7 +13,7 @@ from holdfast.core.memory import CANDIDATE_PREFIX, PREFIXES
 FILE, SYMBOL, PACKAGE, PERSON, TAG, ENTITY = "file", "symbol", "package", "person", "tag", "entity"
 
 
-class Rule:
+class LazyPattern:
     """A pattern that is compiled when it is first asked for: most commands find the index in step, and name nothing.
 
     `needs`: it is looked for only where one of these stands in the text, which is seen much faster.
@@ -71,31 +71,33 @@ _INSTALLERS = (
     r"(?:pip3?|pipx|uv(?: pip| tool)?|poetry|pdm|conda|mamba|npm|pnpm|yarn|bun|cargo|gem|brew|apt|apt-get|composer|"
     r"go|deno|hex|mix)"
 )
-_INSTALLED = Rule(
+_INSTALLED = LazyPattern(
     rf"\b{_INSTALLERS}\s+(?:install|add|i|get|require)\s+((?:-{{1,2}}[\w-]+(?:=\S+)?\s+)*)([^\n`;|&#()]{{1,200}})",
     needs=("install ", " add ", " get ", " require ", " i "),
 )
-_PACKAGE = Rule(
+_PACKAGE = LazyPattern(
     r"""["']?(@[\w.-]+/[\w.-]+|[A-Za-z][\w.-]*[A-Za-z0-9]|[A-Za-z])(?:\[[\w,-]*\])?(?:(?:[=<>~!^]=?=?|@)\S*)?["']?(?=[\s,.:!?]|$)"""
 )
-_PINNED = Rule(
+_PINNED = LazyPattern(
     r"(?<![\w/@.-])(@[\w-]+/[\w.-]+|[A-Za-z][\w-]*(?:\.[a-z][\w-]*)*)(?:\[[\w,-]*\])?(?:==|~=|>=|@[\^~]?(?=\d+\.))\d+(?:\.[\w*]+)*",
     needs=("==", "~=", ">=", "@"),
 )
-_SCOPED = Rule(r"(?<![\w.@/])@[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", needs=("@",))
+_SCOPED = LazyPattern(r"(?<![\w.@/])@[a-z0-9][\w.-]*/[a-z0-9][\w.-]*", needs=("@",))
 _IMPORTS = (
-    Rule(r"\bfrom\s+([A-Za-z_]\w*)(?:\.\w+)*\s+import\s+[\w*(]", needs=("import",)),
-    Rule(r"^[ \t>`]*import\s+([A-Za-z_]\w*)(?:\.\w+)*(?:\s+as\s+\w+)?[ \t`;]*$", re.MULTILINE, needs=("import",)),
-    Rule(
+    LazyPattern(r"\bfrom\s+([A-Za-z_]\w*)(?:\.\w+)*\s+import\s+[\w*(]", needs=("import",)),
+    LazyPattern(
+        r"^[ \t>`]*import\s+([A-Za-z_]\w*)(?:\.\w+)*(?:\s+as\s+\w+)?[ \t`;]*$", re.MULTILINE, needs=("import",)
+    ),
+    LazyPattern(
         r"""\b(?:from|require\(|import\()\s*["']((?:@[\w-]+/)?[A-Za-z][\w.-]*)["'/]""",
         needs=("from", "require(", "import("),
     ),
-    Rule(
+    LazyPattern(
         r"\b(?:library|package|crate|gem|dependency|paket|bibliothek)\s+`([@A-Za-z][\w./-]*)`",
         re.IGNORECASE,
         needs=("`",),
     ),
-    Rule(r"`([@A-Za-z][\w./-]*)`\s+(?:library|package|crate|gem|dependency)\b", re.IGNORECASE, needs=("`",)),
+    LazyPattern(r"`([@A-Za-z][\w./-]*)`\s+(?:library|package|crate|gem|dependency)\b", re.IGNORECASE, needs=("`",)),
 )
 _AROUND_PACKAGES = (
     "a an and as at by first for from globally here in into is it its locally new now of on or our the then this to "
@@ -109,16 +111,16 @@ _SAYS = (
     r"promised|thinks|thought|believes|sagte|sagt|meinte|meint|fragte)"
 )
 _PEOPLE = (
-    Rule(rf"\b({_FIRST}(?: {_FIRST})?)\s+{_SAYS}\b"),
-    Rule(rf"\b(?:[Aa]ccording to|[Ll]aut) ({_FIRST}(?: {_FIRST})?)\b", needs=("ccording to ", "aut ")),
-    Rule(rf"\b({_FIRST}(?: (?:[A-Z]\.|{_FIRST})){{1,3}}) <[\w.+-]+@[\w.-]+>", needs=("@",)),
-    Rule(
+    LazyPattern(rf"\b({_FIRST}(?: {_FIRST})?)\s+{_SAYS}\b"),
+    LazyPattern(rf"\b(?:[Aa]ccording to|[Ll]aut) ({_FIRST}(?: {_FIRST})?)\b", needs=("ccording to ", "aut ")),
+    LazyPattern(rf"\b({_FIRST}(?: (?:[A-Z]\.|{_FIRST})){{1,3}}) <[\w.+-]+@[\w.-]+>", needs=("@",)),
+    LazyPattern(
         rf"^[ \t]*(?:Author|Reviewed-by|Signed-off-by|Co-Authored-By):[ \t]*({_FIRST}(?: {_FIRST})*)",
         re.MULTILINE | re.IGNORECASE,
     ),
 )
-_INSIDE_A_NAME = Rule(r"(?:\b[A-Z]\S*|\b(?:of|the|The|von|der|die|das))\s$")
-_HANDLE = Rule(r"(?<![\w.@/`])@([A-Za-z][\w-]{1,38})(?![\w./(@-])", needs=("@",))
+_INSIDE_A_NAME = LazyPattern(r"(?:\b[A-Z]\S*|\b(?:of|the|The|von|der|die|das))\s$")
+_HANDLE = LazyPattern(r"(?<![\w.@/`])@([A-Za-z][\w-]{1,38})(?![\w./(@-])", needs=("@",))
 _DECORATING = (
     "abstractmethod after all app async autowired bean before beforeeach cache cached channel classmethod click "
     "component config contextmanager controller dataclass deprecated define everyone final fixture here import "
@@ -134,13 +136,15 @@ _SPEAKERS_OF_NO_NAME = (
     "er sie es wir niemand jemand"
 )
 _NO_PERSON = frozenset(_SPEAKERS_OF_NO_NAME.split())
-_SNAKE = Rule(r"_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*|__?[a-z]\w+")
-_CAMEL = Rule(r"[a-z]+[0-9]*(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[a-z]+(?:[A-Z][a-z0-9]+)+")
-_DOTTED = Rule(r"(?<![\w./@:-])[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?(?![\w/@-])")
-_CALL = Rule(r"(?<![\w.])[A-Za-z_][\w.]*\w\(\)", needs=("()",))
-_LOOSE_FILE = Rule(rf"(?<![\w/@.:`-])[\w-]+(?:\.[\w-]+)*\.(?:{'|'.join(sorted(EXTENSIONS, key=len)[::-1])})(?![\w/@-])")
-_MEMORY_ID = Rule(rf"\b(?:{'|'.join((*PREFIXES.values(), CANDIDATE_PREFIX))})-[0-9A-Z]{{6}}\b")
-_IDENTIFIER = Rule(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*(?:\(.*\))?")
+_SNAKE = LazyPattern(r"_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*|__?[a-z]\w+")
+_CAMEL = LazyPattern(r"[a-z]+[0-9]*(?:[A-Z][a-z0-9]*)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2,}[a-z]+(?:[A-Z][a-z0-9]+)+")
+_DOTTED = LazyPattern(r"(?<![\w./@:-])[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?(?![\w/@-])")
+_CALL = LazyPattern(r"(?<![\w.])[A-Za-z_][\w.]*\w\(\)", needs=("()",))
+_LOOSE_FILE = LazyPattern(
+    rf"(?<![\w/@.:`-])[\w-]+(?:\.[\w-]+)*\.(?:{'|'.join(sorted(EXTENSIONS, key=len)[::-1])})(?![\w/@-])"
+)
+_MEMORY_ID = LazyPattern(rf"\b(?:{'|'.join((*PREFIXES.values(), CANDIDATE_PREFIX))})-[0-9A-Z]{{6}}\b")
+_IDENTIFIER = LazyPattern(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->|#)[A-Za-z_$][\w$]*)*(?:\(.*\))?")
 
 
 def is_file(written: str) -> bool:
@@ -161,7 +165,7 @@ def is_symbol(written: str) -> bool:
     if word != written:
         return True
     if "." in word:
-        return _dotted_symbol(word)
+        return _is_dotted_symbol(word)
     if word.lower() in PRODUCTS:
         return False
     return bool(_SNAKE.made.fullmatch(word) or _CAMEL.made.fullmatch(word))
@@ -185,22 +189,22 @@ def word_kind(written: str) -> str:
     return SYMBOL if is_symbol(written) else ENTITY
 
 
-def claimed(text: str) -> Iterator[tuple[str, str]]:
+def find_claims(text: str) -> Iterator[tuple[str, str]]:
     """What rules that look around a word claim, as written, with its kind."""
     yield from ((name, PACKAGE) for name in _packages(text))
     yield from ((name, PERSON) for name in _people(text))
-    yield from ((found, ENTITY) for found in _whole(_MEMORY_ID, text))
-    yield from ((found, SYMBOL) for found in _whole(_CALL, text))
-    yield from ((found, SYMBOL) for found in _whole(_DOTTED, text) if is_symbol(found))
-    yield from ((found, FILE) for found in _whole(_LOOSE_FILE, text) if is_file(found))
+    yield from ((found, ENTITY) for found in _whole_matches(_MEMORY_ID, text))
+    yield from ((found, SYMBOL) for found in _whole_matches(_CALL, text))
+    yield from ((found, SYMBOL) for found in _whole_matches(_DOTTED, text) if is_symbol(found))
+    yield from ((found, FILE) for found in _whole_matches(_LOOSE_FILE, text) if is_file(found))
 
 
-def strongest(kinds: Iterable[str]) -> str:
+def strongest_kind(kinds: Iterable[str]) -> str:
     """Of the kinds that one text gives a name, the first of `KINDS`."""
     return min(kinds, key=KINDS.index, default=ENTITY)
 
 
-def _whole(rule: Rule, text: str) -> Iterator[str]:
+def _whole_matches(rule: LazyPattern, text: str) -> Iterator[str]:
     return (found[0] for found in rule.all(text))
 
 
@@ -237,7 +241,7 @@ def _people(text: str) -> Iterator[str]:
             yield found[1]
 
 
-def _dotted_symbol(word: str) -> bool:
+def _is_dotted_symbol(word: str) -> bool:
     parts = word.split(".")
     if parts[-1].lower() in _SITES or parts[-1].lower() in EXTENSIONS or min(map(len, parts)) < 2:
         return False

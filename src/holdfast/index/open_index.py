@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from holdfast.core.errors import Unavailable
 from holdfast.core.memory import Entry, Problem
 from holdfast.core.search import Select
-from holdfast.index.build_index import Place, sync
+from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 
 if TYPE_CHECKING:
@@ -22,23 +22,23 @@ def open_index(app: "App") -> SqliteIndex:
     """The index in step with vault, candidates and journal; what the user should know is in the app's notices."""
     path = index_path(app)
     try:
-        return _in_step(app, SqliteIndex.open(path))
+        return _refresh_index(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
         app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
         from holdfast.journal.change_log import note_change
 
         note_change(app, "migration", "index", after=f"built anew: {damage.reason}")
-        return _in_step(app, SqliteIndex.fresh(path))
+        return _refresh_index(app, SqliteIndex.fresh(path))
     except IndexBusy:
         raise
     except Unavailable as trouble:
         app.notices.append(f"The index could not be kept on disk ({trouble}); this answer was made without it.")
-        return _in_step(app, SqliteIndex.open(MEMORY))
+        return _refresh_index(app, SqliteIndex.open(MEMORY))
 
 
 def rebuild_index(app: "App") -> SqliteIndex:
     """The index thrown away and built from nothing."""
-    return _in_step(app, SqliteIndex.fresh(index_path(app)))
+    return _refresh_index(app, SqliteIndex.fresh(index_path(app)))
 
 
 def check_index(app: "App") -> Sequence[Problem]:
@@ -48,20 +48,20 @@ def check_index(app: "App") -> Sequence[Problem]:
 
 def index_path(app: "App") -> str:
     """Where the index can be kept: in the folder, in our home's cache, or nowhere but memory."""
-    if _writable(app.folder):
+    if _is_writable(app.folder):
         return os.path.join(app.folder, "index.db")
-    if app.workspace and os.path.isdir(app.folder) and _writable(app.home):
-        os.makedirs(os.path.dirname(cached_index(app)), mode=0o700, exist_ok=True)
-        return cached_index(app)
+    if app.workspace and os.path.isdir(app.folder) and _is_writable(app.home):
+        os.makedirs(os.path.dirname(cached_index_path(app)), mode=0o700, exist_ok=True)
+        return cached_index_path(app)
     return MEMORY
 
 
-def cached_index(app: "App") -> str:
+def cached_index_path(app: "App") -> str:
     """Where the index of a read-only workspace is kept."""
     return os.path.join(app.home, "cache", f"index-{app.workspace_id}.db")
 
 
-def select_apart(app: "App", chosen: Select) -> "Sequence[Entry]":
+def select_on_own_connection(app: "App", chosen: Select) -> "Sequence[Entry]":
     """Entries of an index that is in step, over a connection of their own: several can be read side by side."""
     path = index_path(app)
     if path == MEMORY or not app.on_disk:
@@ -73,28 +73,28 @@ def select_apart(app: "App", chosen: Select) -> "Sequence[Entry]":
         store.close()
 
 
-def discard(path: str) -> None:
+def discard_index(path: str) -> None:
     """Remove an index and what SQLite keeps beside it."""
     for suffix in BESIDE if path != MEMORY else ():
         if os.path.lexists(path + suffix):
             os.unlink(path + suffix)
 
 
-def places(app: "App") -> list[Place]:
+def list_index_places(app: "App") -> list[IndexedVault]:
     """Every folder the index reads, by the name its paths begin with."""
-    found = [Place(name="memory", vault=vault) for vault in app.vaults.values()]
-    return [*found, Place(name="candidates", vault=app.candidate_vault)]
+    found = [IndexedVault(name="memory", vault=vault) for vault in app.vaults.values()]
+    return [*found, IndexedVault(name="candidates", vault=app.candidate_vault)]
 
 
-def _in_step(app: "App", store: SqliteIndex) -> SqliteIndex:
+def _refresh_index(app: "App", store: SqliteIndex) -> SqliteIndex:
     try:
-        sync(store, places(app), _Readable(app), progress=app.progress)
+        sync_index(store, list_index_places(app), _TolerantJournal(app), progress=app.progress)
     except IndexBusy:
         app.notices.append("Another process is updating the index: answers may be a moment behind.")
     return store
 
 
-class _Readable:
+class _TolerantJournal:
     """The journal as the index reads it: one that cannot be read is told, and the files are served all the same."""
 
     def __init__(self, app: "App") -> None:
@@ -108,5 +108,5 @@ class _Readable:
             self._app.notices.append(f"{trouble} Events may be missing from the answer.")
 
 
-def _writable(folder: str) -> bool:
+def _is_writable(folder: str) -> bool:
     return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)

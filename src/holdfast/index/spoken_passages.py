@@ -5,10 +5,10 @@ from typing import Any
 
 from holdfast.core.event import Record
 from holdfast.core.search import Spoken
-from holdfast.core.times import canonical
-from holdfast.index.extract_names import Written, plain, spelled_in
+from holdfast.core.times import canonical_time
+from holdfast.index.extract_names import Written, normalize_name, spell_names
 from holdfast.index.name_kinds import PERSON
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 TURN, RUN, LOG, RESEARCH = "turn", "run", "log", "research"
 KINDS = (TURN, RUN, LOG, RESEARCH)
@@ -34,7 +34,7 @@ def turns_of(record: Record) -> tuple[Spoken, ...]:
         return ()
     session, client = str(record.data.get("session", "")), str(record.data.get("client", ""))
     head: dict[str, Any] = {"kind": TURN, "id": record.id, "group": session, "client": client, "said_by": said_by}
-    return tuple(_passages(text, head | {"ts": canonical(record.ts)}))
+    return tuple(_passages(text, head | {"ts": canonical_time(record.ts)}))
 
 
 def page_of(kind: str, path: str, ts: str, text: str) -> tuple[Spoken, ...]:
@@ -45,17 +45,17 @@ def page_of(kind: str, path: str, ts: str, text: str) -> tuple[Spoken, ...]:
     return tuple(_passages(text, head))
 
 
-def spelled(text: str, said_by: str) -> Mapping[str, Written]:
+def spell_spoken_names(text: str, said_by: str) -> Mapping[str, Written]:
     """The names of a passage, and who said it unless that is only a part that is played: with kind and spelling."""
-    return spelled_in(text, [(plain(said_by), PERSON, said_by)] if said_by and said_by not in PARTS else ())
+    return spell_names(text, [(normalize_name(said_by), PERSON, said_by)] if said_by and said_by not in PARTS else ())
 
 
 def _passages(text: str, head: Mapping[str, Any]) -> Iterator[Spoken]:
-    for part, words in enumerate(_parts(_storable(text))):
+    for part, words in enumerate(_parts(_drop_surrogates(text))):
         if part == MOST_PARTS:
             return
-        names = tuple(spelled(words, head["said_by"]))
-        yield Spoken(part=part, text=words, terms=tuple(terms(words)), names=names, **head)
+        names = tuple(spell_spoken_names(words, head["said_by"]))
+        yield Spoken(part=part, text=words, terms=tuple(split_terms(words)), names=names, **head)
 
 
 def _parts(text: str) -> Iterator[str]:
@@ -71,6 +71,6 @@ def _parts(text: str) -> Iterator[str]:
         yield rest
 
 
-def _storable(text: str) -> str:
+def _drop_surrogates(text: str) -> str:
     # JSON can spell half a surrogate pair; no UTF-8 can.
     return text.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -38,14 +38,14 @@ _ZERO_WIDTH_SPACE = 0x200B
 _stem = Stemmer.Stemmer("english", 0).stemWord
 
 
-def terms(text: str) -> list[str]:
+def split_terms(text: str) -> list[str]:
     """The terms of a text, in order, as often as they stand there."""
-    return _cut(text, _of_text)
+    return _cut_text(text, _of_text)
 
 
 def query_terms(text: str) -> list[str]:
     """The terms to look for, each once, in the order asked."""
-    return list(dict.fromkeys(_cut(text, _of_query)))
+    return list(dict.fromkeys(_cut_text(text, _of_query)))
 
 
 class _Cut(dict[str, tuple[str, ...]]):
@@ -80,15 +80,15 @@ _of_query = _Cut(singles=False)
 _letters = _Letters()
 
 
-def _cut(text: str, cut: _Cut) -> list[str]:
-    plain = text if text.isascii() else _normal(text)
+def _cut_text(text: str, cut: _Cut) -> list[str]:
+    plain = text if text.isascii() else _normalize_text(text)
     found: list[str] = []
     for compound in _COMPOUND.findall(plain):
         found += cut[compound]
     return found
 
 
-def _normal(text: str) -> str:
+def _normalize_text(text: str) -> str:
     """NFKC without Latin diacritics, case kept (it shows where words begin), with only letters beyond ASCII."""
     apart = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
     return unicodedata.normalize("NFC", _LATIN_MARKS.sub("", apart)).translate(_letters)
@@ -96,16 +96,16 @@ def _normal(text: str) -> str:
 
 def _terms_of(compound: str, *, singles: bool) -> Iterable[str]:
     if compound.isascii():
-        yield from _spaced(compound)
+        yield from _spaced_terms(compound)
         return
     for place, stretch in enumerate(_stretches().split(compound)):
         if place % 2:
-            yield from _unspaced(stretch, singles=singles)
+            yield from _unspaced_terms(stretch, singles=singles)
         elif words := stretch.strip("_-./:\\@"):
-            yield from _spaced(words)
+            yield from _spaced_terms(words)
 
 
-def _unspaced(stretch: str, *, singles: bool) -> Iterable[str]:
+def _unspaced_terms(stretch: str, *, singles: bool) -> Iterable[str]:
     """Characters with the marks that cling to them, and pairs of neighbours."""
     characters = [character.casefold() for character in _characters().findall(stretch)]
     if singles or len(characters) == 1:
@@ -125,15 +125,15 @@ def _characters() -> re.Pattern[str]:
     return re.compile(f"[^{_CLINGING}]?[{_CLINGING}]+|.", re.DOTALL)
 
 
-def _spaced(compound: str) -> Iterable[str]:
+def _spaced_terms(compound: str) -> Iterable[str]:
     """The stems of the parts, then the pieces and the whole compound by their full names."""
     pieces = [_parts(piece) for piece in _PIECE_ENDS.split(compound)]
     for part in (part for piece in pieces for part in piece):
-        yield _stemmed(part)
+        yield _stem_word(part)
     for piece in pieces:
         if len(piece) > 1:
             name = "".join(piece)
-            yield from dict.fromkeys((name, _stemmed(name)))
+            yield from dict.fromkeys((name, _stem_word(name)))
         # OAuth2 is also looked for as oauth.
         if len(piece) > 2 and piece[-1].isdigit():
             yield "".join(piece[:-1])
@@ -142,10 +142,10 @@ def _spaced(compound: str) -> Iterable[str]:
 
 
 def _parts(piece: str) -> list[str]:
-    return [part for word in _WORD_ENDS.split(piece) for part in _humps(word)]
+    return [part for word in _WORD_ENDS.split(piece) for part in _split_camel_case(word)]
 
 
-def _humps(word: str) -> Iterable[str]:
+def _split_camel_case(word: str) -> Iterable[str]:
     """The words in a camelCase word, folded. Only digits at the end divide: k8s and 7K2MQ4 stay whole."""
     shape = word if word.isascii() else "".join(map(_shape, word))
     ends = [0, *(hump.start() for hump in _HUMP.finditer(shape)), len(word)]
@@ -162,5 +162,5 @@ def _shape(letter: str) -> str:
     return "0" if letter.isnumeric() else "a"
 
 
-def _stemmed(word: str) -> str:
+def _stem_word(word: str) -> str:
     return str(_stem(word)) if word.isalpha() and word.isascii() else word

@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 from holdfast.core.search import Change, Page
 from holdfast.index.spoken_passages import LOG, RESEARCH, RUN, page_of
-from holdfast.system.folders import Place
+from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import read_file
-from holdfast.vault.file_stamps import stamps
+from holdfast.vault.file_stamps import read_stamps
 from holdfast.workspace import App
 
 FOLDERS = {LOG: "log", RUN: "runs", RESEARCH: "research"}
 AT_ONCE = 200
 
 
-def sync_pages(app: App) -> None:
+def refresh_pages(app: App) -> None:
     """Read the pages that moved."""
     known = app.index.pages()
     there = {f"{folder}/{path}": stamp for folder in FOLDERS.values() for path, stamp in _stamps(app, folder).items()}
@@ -29,7 +29,7 @@ def sync_pages(app: App) -> None:
 
 def _stamps(app: App, folder: str) -> dict[str, str]:
     root = os.path.join(app.folder, folder)
-    return dict(stamps(root)) if os.path.isdir(root) else {}
+    return dict(read_stamps(root)) if os.path.isdir(root) else {}
 
 
 def _pages(app: App, paths: list[str], stamps_now: dict[str, str]) -> Iterator[Page]:
@@ -37,7 +37,7 @@ def _pages(app: App, paths: list[str], stamps_now: dict[str, str]) -> Iterator[P
     for path in paths:
         folder, _, inside = path.partition("/")
         root = os.path.join(app.folder, folder)
-        data = read_file(Place(root=root), inside)
+        data = read_file(WritableFolder(root=root), inside)
         if data is not None:
             ts = datetime.fromtimestamp(os.stat(os.path.join(root, inside)).st_mtime, UTC)
             text = data.decode("utf-8", "replace")

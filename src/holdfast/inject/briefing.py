@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from holdfast.core.fence import inert
+from holdfast.core.fence import make_inert
 from holdfast.core.value import Value, replace
 
 LONGEST_LINE = 400
@@ -10,7 +10,7 @@ OPEN_ITEM = "- [ ] "
 COMMENT = "<!--"
 
 
-class Part(Value):
+class BriefingPart(Value):
     """A heading and its lines. `last`: when there is no room for all, the last lines are kept, not the first."""
 
     heading: str
@@ -19,26 +19,26 @@ class Part(Value):
     more: str = ""
 
 
-def page_lines(text: str) -> tuple[str, ...]:
+def split_page_lines(text: str) -> tuple[str, ...]:
     """The lines of a page of people's own, without blank ones."""
     return tuple(line.rstrip()[:LONGEST_LINE] for line in text.splitlines() if line.strip())
 
 
-def quoted(lines: Iterable[str]) -> tuple[str, ...]:
+def quote_lines(lines: Iterable[str]) -> tuple[str, ...]:
     """Lines of a page, each marked as quoted: none of them can pass for a heading of ours."""
     return tuple(f"> {line}" for line in lines)
 
 
-def open_todos(text: str) -> tuple[str, ...]:
+def list_open_todos(text: str) -> tuple[str, ...]:
     """The open items of a list of todos, without the comment that ends a line."""
     items = (line.strip() for line in text.splitlines())
     found = (item.removeprefix(OPEN_ITEM).partition(COMMENT)[0].strip() for item in items if item.startswith(OPEN_ITEM))
     return tuple(f"- {words[:LONGEST_LINE]}" for words in found if words)
 
 
-def fitted(parts: Iterable[Part], room: int) -> str:
+def fit_parts(parts: Iterable[BriefingPart], room: int) -> str:
     """The parts in their order, in so many characters, by whole lines: each first gets its share, then what is left."""
-    there = [replace(part, lines=tuple(map(inert, part.lines))) for part in parts if part.lines]
+    there = [replace(part, lines=tuple(map(make_inert, part.lines))) for part in parts if part.lines]
     # Between two parts stands an empty line.
     share = (room - 2 * (len(there) - 1)) // max(1, len(there))
     texts = [_cut(part, share) for part in there]
@@ -49,17 +49,17 @@ def fitted(parts: Iterable[Part], room: int) -> str:
     return "\n\n".join(filter(None, texts))
 
 
-def _cut(part: Part, room: int) -> str:
+def _cut(part: BriefingPart, room: int) -> str:
     """A part in so many characters: nothing when not even one line fits."""
     whole = "\n".join([part.heading, *part.lines])
     if len(whole) <= room:
         return whole
-    kept = _kept(part, room - len(part.heading) - len(part.more) - 2)
+    kept = _choose_lines(part, room - len(part.heading) - len(part.more) - 2)
     shown = [*kept, part.more] if part.more else kept
     return "\n".join([part.heading, *shown]) if kept else ""
 
 
-def _kept(part: Part, room: int) -> Sequence[str]:
+def _choose_lines(part: BriefingPart, room: int) -> Sequence[str]:
     kept: list[str] = []
     for line in reversed(part.lines) if part.last else part.lines:
         room -= len(line) + 1

@@ -7,65 +7,76 @@ from contextlib import contextmanager
 
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.event import Event
-from holdfast.records.working_buffer import Note, Session, kept_json, noted, read_json, rendered, spoken, without
+from holdfast.records.working_buffer import (
+    BufferedSession,
+    BufferNote,
+    drop_quotes,
+    from_json,
+    normalise_words,
+    note_prompt,
+    render_buffer,
+    to_json,
+)
 from holdfast.workspace import App
 
 OURS = "holdfast"
 DROPPED = "buffer.dropped"
 
 
-def load(app: App) -> list[Session]:
+def load(app: App) -> list[BufferedSession]:
     """The sessions in the buffer, oldest first; made anew from the journal where the state is gone."""
     try:
         with open(_state_path(app), encoding="utf-8") as file:
-            return read_json(json.load(file))
+            return from_json(json.load(file))
     except (OSError, ValueError, KeyError, TypeError):
-        return _from_journal(app)
+        return _rebuild_from_journal(app)
 
 
-def take_prompt(  # an event's own words
+def add_prompt(  # an event's own words
     app: App, session: str, client: str, prompt: str, event_id: str, *, doubted: bool = False
-) -> list[Session]:
+) -> list[BufferedSession]:
     """Put what a prompt says into the buffer, durably; the sessions after it. `doubted`: as a note is."""
     from holdfast.phrases.triggers import find_triggers
 
     now = app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    with _one_at_a_time(app):
+    with _lock_buffer(app):
         sessions = load(app)
-        mine = of(sessions, session) or Session(id=session, client=client, since=now)
-        after = noted(mine, prompt, event_id, now, find_triggers, doubted=doubted)
+        mine = find_session(sessions, session) or BufferedSession(id=session, client=client, since=now)
+        after = note_prompt(mine, prompt, event_id, now, find_triggers, doubted=doubted)
         others = [each for each in sessions if each.id != session]
-        if after != of(sessions, session) or not os.path.exists(_state_path(app)):
+        if after != find_session(sessions, session) or not os.path.exists(_state_path(app)):
             _save(app, [*others, after])
     return [*others, after]
 
 
-def drop(app: App, words: str) -> list[str]:
+def drop_buffer_notes(app: App, words: str) -> list[str]:
     """Take the notes that hold some words out of the buffer, for good; the quotes that went."""
-    with _one_at_a_time(app):
+    with _lock_buffer(app):
         sessions = load(app)
-        meant = spoken(words)
-        quotes = list(dict.fromkeys(n.quote for s in sessions for n in s.notes if meant and meant in spoken(n.quote)))
+        meant = normalise_words(words)
+        quotes = list(
+            dict.fromkeys(n.quote for s in sessions for n in s.notes if meant and meant in normalise_words(n.quote))
+        )
         if quotes:
             app.journal.append([Event(client=OURS, name=DROPPED, data={"quotes": quotes})])
-            _save(app, without(sessions, quotes))
+            _save(app, drop_quotes(sessions, quotes))
     return quotes
 
 
-def with_words(app: App, words: str) -> list[Note]:
+def find_notes(app: App, words: str) -> list[BufferNote]:
     """The notes that hold some words, each once."""
-    meant = spoken(words)
-    found = [note for session in load(app) for note in session.notes if meant and meant in spoken(note.quote)]
+    meant = normalise_words(words)
+    found = [note for session in load(app) for note in session.notes if meant and meant in normalise_words(note.quote)]
     return list({note.quote: note for note in found}.values())
 
 
-def of(sessions: list[Session], session: str) -> Session | None:
+def find_session(sessions: list[BufferedSession], session: str) -> BufferedSession | None:
     """The session with an id."""
     return next((each for each in sessions if each.id == session), None)
 
 
 @contextmanager
-def _one_at_a_time(app: App) -> Iterator[None]:
+def _lock_buffer(app: App) -> Iterator[None]:
     """Two sessions may speak at once, and neither's words may be lost. The system lets go when a process dies."""
     import fcntl
 
@@ -78,31 +89,33 @@ def _one_at_a_time(app: App) -> Iterator[None]:
         os.close(lock)
 
 
-def _save(app: App, sessions: list[Session]) -> None:
+def _save(app: App, sessions: list[BufferedSession]) -> None:
     from holdfast.system.safe_write import put_file
 
-    put_file(_state_path(app), json.dumps(kept_json(sessions), ensure_ascii=False).encode("utf-8", "replace"))
-    put_file(os.path.join(app.folder, "context", "working-buffer.md"), rendered(sessions).encode("utf-8", "replace"))
+    put_file(_state_path(app), json.dumps(to_json(sessions), ensure_ascii=False).encode("utf-8", "replace"))
+    put_file(
+        os.path.join(app.folder, "context", "working-buffer.md"), render_buffer(sessions).encode("utf-8", "replace")
+    )
 
 
-def _from_journal(app: App) -> list[Session]:
+def _rebuild_from_journal(app: App) -> list[BufferedSession]:
     from holdfast.phrases.triggers import find_triggers
 
-    sessions: dict[str, Session] = {}
+    sessions: dict[str, BufferedSession] = {}
     for record in app.journal.read():
         data = record.data.get("data")
         if record.data.get("client") == OURS and record.data.get("name") == DROPPED and isinstance(data, dict):
-            sessions = {each.id: each for each in without(sessions.values(), data.get("quotes", ()))}
+            sessions = {each.id: each for each in drop_quotes(sessions.values(), data.get("quotes", ()))}
             continue
         if record.kind != "event" or record.data.get("name") != "prompt" or not isinstance(data, dict):
             continue
         name = str(record.data.get("session", ""))
-        before = sessions.pop(name, None) or Session(
+        before = sessions.pop(name, None) or BufferedSession(
             id=name, client=str(record.data.get("client", "")), since=record.ts
         )
         doubted = AMID_CALL in data
         words = str(data.get("prompt", ""))
-        sessions[name] = noted(before, words, record.id, record.ts, find_triggers, doubted=doubted)
+        sessions[name] = note_prompt(before, words, record.id, record.ts, find_triggers, doubted=doubted)
     return list(sessions.values())
 
 

@@ -5,11 +5,11 @@ from typing import Any
 from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
-from holdfast.inject.buffer_file import drop, with_words
+from holdfast.inject.buffer_file import drop_buffer_notes, find_notes
 from holdfast.inject.packs import NoSuchNote
 from holdfast.phrases.triggers import find_triggers
-from holdfast.records.working_buffer import Note
-from holdfast.review.remember import Draft, remember
+from holdfast.records.working_buffer import BufferNote
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.workspace import App
 
 KINDS = {
@@ -20,10 +20,10 @@ KINDS = {
 }
 
 
-class SeveralNotes(BadRequest):
+class AmbiguousNote(BadRequest):
     """Words that more than one note holds."""
 
-    def __init__(self, words: str, notes: list[Note]) -> None:
+    def __init__(self, words: str, notes: list[BufferNote]) -> None:
         shown = "; ".join(f"“{note.quote}”" for note in notes[:4])
         super().__init__(f"{words!r} stands in {len(notes)} notes: {shown}.", "write more of the one you mean.")
 
@@ -31,18 +31,18 @@ class SeveralNotes(BadRequest):
 def accept_note(app: App, words: str) -> Entry:
     """Make a note a memory, in the user's own words, and take it out of the buffer."""
     need_person(app, f"buffer accept {words!r}")
-    notes = with_words(app, words)
+    notes = find_notes(app, words)
     if not notes:
         raise NoSuchNote(words)
     if len(notes) > 1:
-        raise SeveralNotes(words, notes)
+        raise AmbiguousNote(words, notes)
     [note] = notes
     entry = remember(app, _draft(note))
-    drop(app, note.quote)
+    drop_buffer_notes(app, note.quote)
     return entry
 
 
-def _draft(note: Note) -> Draft:
+def _draft(note: BufferNote) -> MemoryDraft:
     fields: dict[str, Any] = {"evidence": (Evidence(event=note.event, quote=note.quote),)}
     trigger = next((found for found in find_triggers(note.quote) if found.kind == note.kind), None)
     kind = KINDS.get(note.kind, MemoryType.LEARNING)
@@ -51,4 +51,4 @@ def _draft(note: Note) -> Draft:
         fields["choice"] = trigger.choice
     if trigger and trigger.rejected and kind is MemoryType.DECISION:
         fields["rejected"] = (RejectedOption(option=trigger.rejected),)
-    return Draft(type=kind, text=note.quote, fields=fields)
+    return MemoryDraft(type=kind, text=note.quote, fields=fields)

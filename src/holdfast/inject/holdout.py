@@ -5,7 +5,7 @@ from _blake2 import blake2b
 _WHOLE = 1 << 64
 
 
-def held_out(session: str, share: float) -> bool:
+def is_held_out(session: str, share: float) -> bool:
     """Whether a session falls into the share that is told nothing: always the same way."""
     if not session or share <= 0:
         return False

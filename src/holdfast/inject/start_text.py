@@ -5,16 +5,16 @@ from stat import S_ISREG
 
 from holdfast.app import App, NoWorkspace
 from holdfast.core.errors import NotFound, Refused
-from holdfast.inject.answer import tell
+from holdfast.inject.answer import answer_event
 from holdfast.review.agent_access import CLOSE, OPEN, is_allowed
-from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.tracked_files import TrackedFiles
 
 LIMIT = 8_000
 ACTIVE = "context/active.md"
 LARGEST = 64 * 1024
 
 
-class NotAllowed(Refused):
+class BriefingNotAllowed(Refused):
     """A workspace whose memory the user has not let out yet."""
 
     def __init__(self, workspace: str) -> None:
@@ -31,30 +31,30 @@ class NoActivePack(NotFound):
         super().__init__("No pack is active here.", "the tool `pack` makes one for a goal.")
 
 
-def briefing(app: App, session: str, client: str = "mcp") -> str:
+def build_briefing(app: App, session: str, client: str = "mcp") -> str:
     """What a session start is told, without the fence; noted like any telling. Empty when there is nothing to tell."""
-    _need_allowed(app)
+    _require_allowed(app)
     event = {
         "client": client, "session": session, "name": "session_start", "cwd": app.workspace,
         "data": {"source": client},
     }  # fmt: skip
-    return tell(app.workspace, event, "", LIMIT).text.removeprefix(OPEN).removesuffix(CLOSE).strip()
+    return answer_event(app.workspace, event, "", LIMIT).text.removeprefix(OPEN).removesuffix(CLOSE).strip()
 
 
-def active_pack(app: App) -> str:
+def read_active_pack(app: App) -> str:
     """The pack of the current run."""
-    _need_allowed(app)
-    text = "" if Tracked(app).holds(ACTIVE) else _read(os.path.join(app.folder, ACTIVE))
+    _require_allowed(app)
+    text = "" if TrackedFiles(app).holds(ACTIVE) else _read(os.path.join(app.folder, ACTIVE))
     if not text.strip():
         raise NoActivePack
     return text
 
 
-def _need_allowed(app: App) -> None:
+def _require_allowed(app: App) -> None:
     if not app.workspace:
         raise NoWorkspace(os.getcwd())
     if not is_allowed(app):
-        raise NotAllowed(app.workspace)
+        raise BriefingNotAllowed(app.workspace)
 
 
 def _read(path: str) -> str:

@@ -4,10 +4,10 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from holdfast.check.rule_cache import KeptRules, kept_rules
-from holdfast.core.fence import inert
-from holdfast.core.word_lists import phrases, word_set
-from holdfast.inject.select import Asked, Said, reaching
+from holdfast.check.rule_cache import CachedRules, load_cached_rules
+from holdfast.core.fence import make_inert
+from holdfast.core.word_lists import split_phrases, word_set
+from holdfast.inject.select import Injection, InjectionRequest, filter_injectable
 
 if TYPE_CHECKING:
     from holdfast.core.finding import Finding
@@ -20,19 +20,19 @@ _WRITES = word_set(
 )
 _SCRIPTS = ("command", "cmd", "script", "command_line", "input")
 # What a command must hold to install or write anything; most hold none.
-_SIGNS = phrases("install| add | i | get | require|>|tee |Begin Patch|isntall")
+_SIGNS = split_phrases("install| add | i | get | require|>|tee |Begin Patch|isntall")
 
 
-def warned(asked: Asked) -> Said:
+def find_warnings(asked: InjectionRequest) -> Injection:
     """The warnings for a tool call, or nothing. Nothing is stopped."""
     given = asked.data.get("input")
-    if not _brings(given):
-        return Said()
-    rules = kept_rules(asked.app, asked.known)
-    return _told(asked, _found(asked, rules, given)) if rules else Said()
+    if not _may_write_or_install(given):
+        return Injection()
+    rules = load_cached_rules(asked.app, asked.known)
+    return _build_injection(asked, _check_call(asked, rules, given)) if rules else Injection()
 
 
-def _brings(given: object) -> bool:
+def _may_write_or_install(given: object) -> bool:
     """Whether a call may write or install something, by a look at its fields alone."""
     if isinstance(given, str):
         return any(sign in given for sign in _SIGNS)
@@ -49,72 +49,74 @@ def _text(held: object) -> str:
     return held if isinstance(held, str) else ""
 
 
-def _found(asked: Asked, kept: KeptRules, given: Any) -> "list[Finding]":
-    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH, plain
-    from holdfast.check.tool_call import installs, written
+def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list[Finding]":
+    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH, strip_marks
+    from holdfast.check.tool_call import find_call_installs, find_written_files
 
     workspace = asked.app.workspace
     cwd = str(asked.event["cwd"] or workspace)
-    changes = written(given, cwd, workspace, lambda path: _read(workspace, path))
+    changes = find_written_files(given, cwd, workspace, lambda path: _read(workspace, path))
     changes = tuple(change for change in changes if not change.path.startswith(".holdfast/"))
-    packages = installs(given)
+    packages = find_call_installs(given)
     found: list[Finding] = []
     # A file that does not exist yet is what a rule may ask for; the hook does not look for it.
     enforced = [rule for rule in kept.enforced if rule.key != REQUIRE_PATH] if changes or packages else []
     if changes:
-        from holdfast.check.judge_changes import Judge
-        from holdfast.system.bounded_regex import matches
+        from holdfast.check.judge_changes import ChangeJudge
+        from holdfast.system.bounded_regex import match_lines
 
-        judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
+        judge = ChangeJudge(
+            changes, match=lambda pattern, lines: match_lines(pattern, lines, SECONDS), exists=lambda _: True
+        )
         found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings
     if packages:
-        from holdfast.check.check_installs import judged_installs
+        from holdfast.check.check_installs import judge_installs
 
-        had = _had(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
-        rules = [*enforced, *kept.rejecting(plain(named.name) for named in packages)]
-        found += (each for rule in rules for each in judged_installs(rule, packages, had))
+        had = _read_manifest_packages(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
+        rules = [*enforced, *kept.rejecting(strip_marks(named.name) for named in packages)]
+        found += (each for rule in rules for each in judge_installs(rule, packages, had))
     return found
 
 
 def _read(workspace: str, path: str) -> str | None:
     """A file's text now; an empty one for what is there and is no text."""
-    from holdfast.check.git_diff import UnreadFile, file_within, text_of
+    from holdfast.check.git_diff import UnreadFile, read_file_within, text_of
 
     if not os.path.lexists(os.path.join(workspace, path)):
         return None
     try:
-        return text_of(file_within(workspace, path)) or ""
+        return text_of(read_file_within(workspace, path)) or ""
     except UnreadFile:
         return ""
 
 
-def _had(workspace: str) -> frozenset[str]:
-    from holdfast.check.git_diff import names_in_manifests
+def _read_manifest_packages(workspace: str) -> frozenset[str]:
+    from holdfast.check.git_diff import read_manifest_names
 
-    return names_in_manifests(workspace)
+    return read_manifest_names(workspace)
 
 
-def _told(asked: Asked, found: "list[Finding]") -> Said:
+def _build_injection(asked: InjectionRequest, found: "list[Finding]") -> Injection:
     """Only of memory that holds now and may reach agents, errors first."""
     if not found:
-        return Said()
+        return Injection()
     from holdfast.core.search import Select
-    from holdfast.recall.tellable import tellable
+    from holdfast.recall.tellable import tellable_filter
 
-    counts = tellable(asked.known.index)
+    counts = tellable_filter(asked.known.index)
     ids = tuple(dict.fromkeys(each.memory for each in found))
     holding = [entry for entry in asked.known.index.select(Select(ids=ids)) if counts(entry)]
-    memories = {entry.memory.id: entry.memory for entry in reaching(asked, holding)}
+    memories = {entry.memory.id: entry.memory for entry in filter_injectable(asked, holding)}
     told = sorted((each for each in found if each.memory in memories), key=lambda each: each.severity)
     first: dict[tuple[str, str], Finding] = {}
     for each in told:
         first.setdefault((each.memory, each.what), each)
     shown = list(first.values())[:MOST]
     if not shown:
-        return Said()
+        return Injection()
     named = tuple(dict.fromkeys(each.memory for each in shown))
     text = "\n".join(_line(each) for each in shown)
-    return Said(text=inert(text), ids=named, memories=tuple(memories[name] for name in named))
+    return Injection(text=make_inert(text), ids=named, memories=tuple(memories[name] for name in named))
 
 
 def _line(found: "Finding") -> str:

@@ -105,7 +105,7 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
         return _begin(folder, 1, [], "", now_ms)
     active = Active(folder, numbers[-1], numbers[:-1])
     if not active.last_id:
-        active = _mended(folder, active)
+        active = _mend(folder, active)
     if 0 < active.size < segment_bytes:
         return active
     try:
@@ -118,7 +118,7 @@ def open_active(folder: str, segment_bytes: int, now_ms: int) -> Active:
     return _begin(folder, active.number, active.sealed, active.last_id, now_ms)
 
 
-def _mended(folder: str, active: Active) -> Active:
+def _mend(folder: str, active: Active) -> Active:
     # Only after a crash or damage; json would slow every other start.
     from holdfast.journal import repair
 
@@ -127,7 +127,7 @@ def _mended(folder: str, active: Active) -> Active:
     entries = repair.remake_active(folder, active.number)
     mended = Active(folder, active.number, active.sealed)
     mended.entries = entries
-    mended.last_id = mended.last_id or repair.last_id(folder)
+    mended.last_id = mended.last_id or repair.find_last_id(folder)
     return mended
 
 
@@ -135,7 +135,7 @@ def _begin(folder: str, number: int, sealed: list[int], last_id: str, now_ms: in
     # Once in 8 MiB; hashlib would slow every other start.
     from holdfast.journal import new_segment
 
-    new_segment.begin(folder, number, last_id, now_ms)
+    new_segment.begin_segment(folder, number, last_id, now_ms)
     return Active(folder, number, sealed)
 
 
@@ -143,7 +143,7 @@ def _write(
     folder: str, active: Active, entries: list[tuple[str, str, bytes]], now_ms: int, sieve: "Sieve | None"
 ) -> list[tuple[str, bool]]:
     digests = [event_keys.hash_of(key) for key, _, _ in entries]
-    known = _known(folder, active, [digest for digest in digests if digest != event_keys.NO_KEY], sieve)
+    known = _find_known(folder, active, [digest for digest in digests if digest != event_keys.NO_KEY], sieve)
     ids = iter(line_format.mint(now_ms, active.last_id, len(entries)))
     receipts, lines, pairs, end, now = [], [], [], active.size, line_format.stamp(now_ms)
     crc = active.last_crc
@@ -166,7 +166,7 @@ def _write(
     return receipts
 
 
-def _known(folder: str, active: Active, digests: list[bytes], sieve: "Sieve | None") -> dict[bytes, str]:
+def _find_known(folder: str, active: Active, digests: list[bytes], sieve: "Sieve | None") -> dict[bytes, str]:
     if not digests:
         return {}
     entries = active.entries or _entries(folder, active)

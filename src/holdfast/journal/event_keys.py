@@ -77,7 +77,7 @@ def read_active(fd: int) -> bytes:
     return entries
 
 
-def beyond(entries: bytes, offset: int) -> int:
+def count_beyond(entries: bytes, offset: int) -> int:
     """How many lines of active entries end after a byte."""
     ends = (int.from_bytes(entries[at + _HASH : at + _ENTRY], "big") for at in range(0, len(entries), _ENTRY))
     return sum(end > offset for end in ends)
@@ -85,7 +85,7 @@ def beyond(entries: bytes, offset: int) -> int:
 
 def find_active(entries: bytes, digests: list[bytes]) -> dict[bytes, int]:
     """Where the lines with these keys begin."""
-    places = _all_places(entries) if len(digests) > _FEW else {each: _aligned(entries, each) for each in digests}
+    places = _all_places(entries) if len(digests) > _FEW else {each: _find_aligned(entries, each) for each in digests}
     found = {digest: places[digest] for digest in digests if places.get(digest, -1) >= 0}
     return {digest: int.from_bytes(entries[at - 8 : at], "big") if at else 0 for digest, at in found.items()}
 
@@ -126,7 +126,7 @@ def find_sealed(fd: int, size: int, digests: list[bytes]) -> dict[bytes, int]:
     return {digest: offset for digest, offset in found.items() if offset is not None}
 
 
-def all_sealed(fd: int, size: int) -> list[bytes]:
+def read_sealed(fd: int, size: int) -> list[bytes]:
     """The hashes of all keys of a sealed segment of this size. Raises KeysDamaged."""
     head = os.pread(fd, _SEALED_HEAD, 0)
     count = int.from_bytes(head[4:8], "big")
@@ -147,7 +147,7 @@ def _offset_of(fd: int, count: int, digest: bytes) -> int | None:
     after = last == blocks or entries[-_ENTRY:-8] >= digest
     if not (before and after):
         entries = _read_blocks(fd, count, 0, blocks)
-    at = _aligned(entries, digest)
+    at = _find_aligned(entries, digest)
     return None if at < 0 else int.from_bytes(entries[at + _HASH : at + _ENTRY], "big")
 
 
@@ -165,7 +165,7 @@ def _read_blocks(fd: int, count: int, first: int, last: int) -> bytes:
     return entries
 
 
-def _aligned(entries: bytes, digest: bytes) -> int:
+def _find_aligned(entries: bytes, digest: bytes) -> int:
     at = entries.find(digest)
     while at > 0 and at % _ENTRY:
         at = entries.find(digest, at + 1)

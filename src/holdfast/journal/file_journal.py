@@ -25,7 +25,7 @@ _ESCAPED = json.JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(",",
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class NotJson(BadRequest):
+class EventNotJson(BadRequest):
     """An event holds what JSON cannot."""
 
     def __init__(self, name: str, why: str) -> None:
@@ -34,7 +34,7 @@ class NotJson(BadRequest):
         )
 
 
-class NotATime(BadRequest):
+class BadRetentionTime(BadRequest):
     """A time that is none was given."""
 
     def __init__(self, text: str) -> None:
@@ -53,7 +53,7 @@ class FileJournal:
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
         """Put events on disk, in order; on return they are there."""
-        return self._append([(event.key, _own_time(event), event_body(event)) for event in events])
+        return self._append([(event.key, _event_time(event), event_body(event)) for event in events])
 
     def delete(self, ids: Sequence[str], why: str) -> Receipt:
         """Hide these records from readers, by an appended record."""
@@ -61,11 +61,11 @@ class FileJournal:
 
     def read(self, after: Cursor | None = None) -> Iterator[Record]:
         """Every whole record from a place on, with deleted events left out."""
-        return read_records.read(self._folder, after)
+        return read_records.read_records(self._folder, after)
 
     def at(self, place: Cursor) -> Record | None:
         """The record that begins at a place, or None."""
-        return read_records.record_at(self._folder, place)
+        return read_records.read_record_at(self._folder, place)
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every byte and say exactly what is damaged."""
@@ -73,10 +73,10 @@ class FileJournal:
 
     def recover(self) -> Sequence[str]:
         """Cut a torn tail into a side file, now; the side files made."""
-        if not line_scan.segments(self._folder):
+        if not line_scan.list_segments(self._folder):
             return []
         with journal_folder.Writing(self._folder), journal_folder.Lock(self._folder):
-            active = line_scan.segments(self._folder)[-1]
+            active = line_scan.list_segments(self._folder)[-1]
             torn = repair.mend_tail(self._folder, active)
             repair.remake_active(self._folder, active)
             return torn
@@ -85,10 +85,10 @@ class FileJournal:
         self, keep: Collection[str] = (), *, older_than: str = "", larger_than: int = 0, dry_run: bool = False
     ) -> Sequence[Compacted]:
         """Take deleted events off the disk, and those that retention retires."""
-        oldest = compact_journal.moment(older_than)
+        oldest = compact_journal.parse_time(older_than)
         if older_than and oldest is None:
-            raise NotATime(older_than)
-        retention = compact_journal.Retention(keep=frozenset(keep), older_than=oldest, larger_than=larger_than)
+            raise BadRetentionTime(older_than)
+        retention = compact_journal.RetentionRule(keep=frozenset(keep), older_than=oldest, larger_than=larger_than)
         return compact_journal.compact(self._folder, retention, segment_bytes=self._segment_bytes, dry_run=dry_run)
 
     def _append(self, entries: list[tuple[str, str, bytes]]) -> list[Receipt]:
@@ -105,12 +105,12 @@ def event_body(event: Event) -> bytes:
     try:
         return _body({"kind": line_scan.EVENT, **fields, "data": dict(event.data)})
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotJson(event.name, str(error)) from error
+        raise EventNotJson(event.name, str(error)) from error
 
 
-def _own_time(event: Event) -> str:
+def _event_time(event: Event) -> str:
     # A time that is none is no reason to lose an event: then the clock's word stands.
-    own = compact_journal.moment(event.ts)
+    own = compact_journal.parse_time(event.ts)
     return line_format.stamp((own - _EPOCH) // timedelta(milliseconds=1)) if own else ""
 
 

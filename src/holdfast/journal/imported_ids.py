@@ -10,7 +10,7 @@ PLACE = os.path.join("state", "share", "events")
 LINE = 2 * ULID_LENGTH + 2
 
 
-def note_moved(root: str, pairs: Iterable[tuple[str, str]]) -> None:
+def note_imported_ids(root: str, pairs: Iterable[tuple[str, str]]) -> None:
     """Note which event became which. Lost, it costs the way from evidence to its conversation."""
     lines = "".join(f"{old} {new}\n" for old, new in pairs)
     if not lines:
@@ -24,7 +24,7 @@ def note_moved(root: str, pairs: Iterable[tuple[str, str]]) -> None:
         os.close(fd)
 
 
-def moved_to(app: App, event_id: str) -> str:
+def find_local_id(app: App, event_id: str) -> str:
     """The id that an event has here; empty where it did not come by a bundle."""
     wanted = f"{event_id} ".encode()
     try:

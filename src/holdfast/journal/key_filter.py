@@ -78,7 +78,7 @@ def _digests(folder: str, number: int) -> list[bytes] | None:
     except OSError:
         return None
     try:
-        return event_keys.all_sealed(fd, segment)
+        return event_keys.read_sealed(fd, segment)
     except event_keys.KeysDamaged:
         return None
     finally:

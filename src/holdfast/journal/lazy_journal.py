@@ -29,7 +29,7 @@ class LazyJournal:
 
     def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
         """Every whole record from a place on."""
-        if after is not None and _nothing_after(self._folder, after):
+        if after is not None and _is_nothing_after(self._folder, after):
             return iter(())
         return self._files.read(after)
 
@@ -58,7 +58,7 @@ class LazyJournal:
         return FileJournal(self._folder, segment_bytes=self._segment_bytes())
 
 
-def _nothing_after(folder: str, place: "Cursor") -> bool:
+def _is_nothing_after(folder: str, place: "Cursor") -> bool:
     try:
         names = [name for name in os.listdir(folder) if name.endswith(SEGMENT)]
     except FileNotFoundError:

@@ -25,7 +25,7 @@ class JournalUnreadable(Unavailable):
         )
 
 
-class Line(NamedTuple):
+class JournalLine(NamedTuple):
     """One line as it was found. `data` is its JSON object, None when the line is faulty."""
 
     offset: int
@@ -59,7 +59,7 @@ def open_segment(folder: str, number: int) -> BinaryIO:
         raise JournalUnreadable(path, error.strerror or str(error)) from error
 
 
-def segments(folder: str) -> list[int]:
+def list_segments(folder: str) -> list[int]:
     """The numbers of the segments, in order. Raises JournalUnreadable."""
     try:
         return journal_folder.numbers(folder)
@@ -68,7 +68,7 @@ def segments(folder: str) -> list[int]:
 
 
 @contextlib.contextmanager
-def quiet(folder: str, kind: int = fcntl.LOCK_SH) -> Iterator[None]:
+def hold_compaction(folder: str, kind: int = fcntl.LOCK_SH) -> Iterator[None]:
     """A time without compaction, or (LOCK_EX) for one: the folder itself is the lock, so a reader writes nothing."""
     if not os.path.isdir(folder):
         yield
@@ -81,7 +81,7 @@ def quiet(folder: str, kind: int = fcntl.LOCK_SH) -> Iterator[None]:
         os.close(fd)
 
 
-def lines(file: BinaryIO, offset: int = 0, limit: int | None = None) -> Iterator[Line]:
+def scan_lines(file: BinaryIO, offset: int = 0, limit: int | None = None) -> Iterator[JournalLine]:
     """Every line from an offset on; at a limit the file is taken to end."""
     file.seek(offset)
     for number, found in enumerate(file, start=1):
@@ -92,7 +92,7 @@ def lines(file: BinaryIO, offset: int = 0, limit: int | None = None) -> Iterator
         offset += len(raw)
 
 
-def of_kind(file: BinaryIO, kind: str, offset: int = 0) -> Iterator[dict[str, Any]]:
+def scan_kind(file: BinaryIO, kind: str, offset: int = 0) -> Iterator[dict[str, Any]]:
     """The records of one kind and a version we know, fast: other lines are not even parsed."""
     mark = f'"kind":"{kind}"'.encode()
     file.seek(offset)
@@ -102,14 +102,14 @@ def of_kind(file: BinaryIO, kind: str, offset: int = 0) -> Iterator[dict[str, An
             yield from (line.data for line in found if line.data)
 
 
-def _pieces(offset: int, number: int, raw: bytes) -> Iterator[Line]:
+def _pieces(offset: int, number: int, raw: bytes) -> Iterator[JournalLine]:
     text = line_format.unframe(raw)
     whole = line_format.whole_tail(raw) if text is None else -1
     if whole < 0:
-        yield Line(offset, number, raw, _parse(text))
+        yield JournalLine(offset, number, raw, _parse(text))
         return
-    yield Line(offset, number, raw[:whole], None)
-    yield Line(offset + whole, number, raw[whole:], _parse(line_format.unframe(raw[whole:])))
+    yield JournalLine(offset, number, raw[:whole], None)
+    yield JournalLine(offset + whole, number, raw[whole:], _parse(line_format.unframe(raw[whole:])))
 
 
 def _parse(text: bytes | None) -> dict[str, Any] | None:

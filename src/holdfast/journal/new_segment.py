@@ -6,29 +6,29 @@ import os
 from holdfast.journal import event_keys, journal_folder, line_format, repair
 
 
-def begin(folder: str, number: int, last_id: str, now_ms: int) -> None:
+def begin_segment(folder: str, number: int, last_id: str, now_ms: int) -> None:
     """Put a new active segment in place, whole from its first moment, and seal the keys of the one before."""
-    prev = _sha256_before(folder, number)
+    prev = _hash_previous(folder, number)
     body = b'{"kind":"open","segment":%d,"prev":%s}' % (number, f'"{prev}"'.encode() if prev else b"null")
-    (record_id,) = line_format.mint(now_ms, last_id or repair.last_id(folder))
+    (record_id,) = line_format.mint(now_ms, last_id or repair.find_last_id(folder))
     line = line_format.record_line(record_id, line_format.stamp(now_ms), body)
     journal_folder.replace_file(journal_folder.segment_path(folder, number), line)
     journal_folder.sync_folder(folder)
     entries = event_keys.pack_entries([(event_keys.NO_KEY, len(line))])
-    repair.store(journal_folder.keys_path(folder, number), event_keys.pack_active(entries))
+    repair.store_keys(journal_folder.keys_path(folder, number), event_keys.pack_active(entries))
     if prev:
         _seal_keys(folder, number - 1)
 
 
-def sha256_of(path: str) -> str:
+def hash_file(path: str) -> str:
     """The sha256 of a file of the journal, hex."""
     with open(journal_folder.open_file(path, os.O_RDONLY), "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _sha256_before(folder: str, number: int) -> str:
+def _hash_previous(folder: str, number: int) -> str:
     path = journal_folder.segment_path(folder, number - 1)
-    return sha256_of(path) if os.path.exists(path) else ""
+    return hash_file(path) if os.path.exists(path) else ""
 
 
 def _seal_keys(folder: str, number: int) -> None:
@@ -43,4 +43,4 @@ def _seal_keys(folder: str, number: int) -> None:
     except (OSError, event_keys.KeysDamaged):
         repair.remake_sealed(folder, number)
     else:
-        repair.store(path, event_keys.pack_sealed(lines, size))
+        repair.store_keys(path, event_keys.pack_sealed(lines, size))

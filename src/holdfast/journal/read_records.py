@@ -13,17 +13,17 @@ from holdfast.journal.retained_places import read_cuts
 _PATIENCE = 1.0
 
 
-class _Found(NamedTuple):
+class _FoundLine(NamedTuple):
     """A line that readers see, and the places where it begins and ends."""
 
-    line: line_scan.Line
+    line: line_scan.JournalLine
     begin: Cursor
     end: Cursor
 
 
-def read(folder: str, after: Cursor | None = None) -> Iterator[Record]:
+def read_records(folder: str, after: Cursor | None = None) -> Iterator[Record]:
     """Every whole record from a place on, deleted events left out."""
-    found = _visible(folder, after or Cursor())
+    found = _visible_lines(folder, after or Cursor())
     this = next(found, None)
     # One ahead, because a record's `after` is where the next one that is seen begins.
     for following in found:
@@ -34,19 +34,19 @@ def read(folder: str, after: Cursor | None = None) -> Iterator[Record]:
         yield _record(this.line, this.end)
 
 
-def record_at(folder: str, place: Cursor) -> Record | None:
+def read_record_at(folder: str, place: Cursor) -> Record | None:
     """The record that begins at a place; None when there is none, or it is deleted."""
-    if place.segment not in line_scan.segments(folder):
+    if place.segment not in line_scan.list_segments(folder):
         return None
-    first = next(_in_segment(folder, place, None, tombstoned(folder, place)), None)
+    first = next(_lines_in_segment(folder, place, None, find_tombstoned(folder, place)), None)
     return _record(first.line, first.end) if first and first.begin == place else None
 
 
-def extent(folder: str) -> list[tuple[int, int | None]]:
+def find_extent(folder: str) -> list[tuple[int, int | None]]:
     """The segments, and how far to read each (None: all of it), at a moment when nobody is writing."""
     lock = _shared_lock(folder)
     try:
-        numbers = line_scan.segments(folder)
+        numbers = line_scan.list_segments(folder)
         limits: list[tuple[int, int | None]] = [(number, None) for number in numbers]
         if numbers:
             # Later bytes of the active segment may yet be cut back, should their write fail.
@@ -57,18 +57,18 @@ def extent(folder: str) -> list[tuple[int, int | None]]:
             os.close(lock)
 
 
-def tombstoned(folder: str, start: Cursor | None = None) -> frozenset[str]:
+def find_tombstoned(folder: str, start: Cursor | None = None) -> frozenset[str]:
     """The ids that tombstones from a place on name: a tombstone comes after what it hides."""
     place = start or Cursor()
-    numbers = [number for number in line_scan.segments(folder) if number >= place.segment]
-    return frozenset(record_id for number in numbers for record_id in tombstones(folder, number, place))
+    numbers = [number for number in line_scan.list_segments(folder) if number >= place.segment]
+    return frozenset(record_id for number in numbers for record_id in read_tombstones(folder, number, place))
 
 
-def tombstones(folder: str, number: int, start: Cursor | None = None) -> Iterator[str]:
+def read_tombstones(folder: str, number: int, start: Cursor | None = None) -> Iterator[str]:
     """The ids that the tombstones of one segment name, from a place on if it is in this segment."""
     with line_scan.open_segment(folder, number) as file:
         offset = read_cuts(file).offset(start.offset) if start and start.segment == number else 0
-        for record in line_scan.of_kind(file, line_scan.TOMBSTONE, offset):
+        for record in line_scan.scan_kind(file, line_scan.TOMBSTONE, offset):
             yield from map(str, record.get("of", ()))
 
 
@@ -87,34 +87,34 @@ def _shared_lock(folder: str) -> int | None:
     return fd
 
 
-def _visible(folder: str, start: Cursor) -> Iterator[_Found]:
-    segments = [(number, limit) for number, limit in extent(folder) if number >= start.segment]
-    hidden = tombstoned(folder, start)
+def _visible_lines(folder: str, start: Cursor) -> Iterator[_FoundLine]:
+    segments = [(number, limit) for number, limit in find_extent(folder) if number >= start.segment]
+    hidden = find_tombstoned(folder, start)
     for number, limit in segments:
         begin = start if number == start.segment else Cursor(segment=number)
-        yield from _in_segment(folder, begin, limit, hidden)
+        yield from _lines_in_segment(folder, begin, limit, hidden)
 
 
-def _in_segment(folder: str, start: Cursor, limit: int | None, hidden: Collection[str]) -> Iterator[_Found]:
+def _lines_in_segment(folder: str, start: Cursor, limit: int | None, hidden: Collection[str]) -> Iterator[_FoundLine]:
     with line_scan.open_segment(folder, start.segment) as file:
         cuts = read_cuts(file)
-        for line in line_scan.lines(file, cuts.offset(start.offset), limit):
-            if line.data is None and _moved(file, line):
+        for line in line_scan.scan_lines(file, cuts.offset(start.offset), limit):
+            if line.data is None and _was_rewritten(file, line):
                 return
             if line.data is not None and line.kind != line_scan.CUTS and not is_hidden(line.id, line.kind, hidden):
                 begin = cuts.place(line.offset)
-                yield _Found(line, _at(start, begin), _at(start, begin + len(line.raw)))
+                yield _FoundLine(line, _cursor_at(start, begin), _cursor_at(start, begin + len(line.raw)))
 
 
-def _at(start: Cursor, offset: int) -> Cursor:
+def _cursor_at(start: Cursor, offset: int) -> Cursor:
     return Cursor(segment=start.segment, offset=offset)
 
 
-def _moved(file: BinaryIO, line: line_scan.Line) -> bool:
+def _was_rewritten(file: BinaryIO, line: line_scan.JournalLine) -> bool:
     # A torn tail may have been cut and written over while its bytes were in our buffer: not damage, read it next time.
     return os.pread(file.fileno(), len(line.raw), line.offset) != line.raw
 
 
-def _record(line: line_scan.Line, after: Cursor) -> Record:
+def _record(line: line_scan.JournalLine, after: Cursor) -> Record:
     data = line.data or {}
     return Record(id=line.id, kind=line.kind, version=line.version, ts=str(data.get("ts", "")), data=data, after=after)

@@ -14,7 +14,7 @@ def mend_tail(folder: str, number: int) -> list[str]:
     """Cut what follows the last newline into a side file; the side files made."""
     fd = journal_folder.open_file(journal_folder.segment_path(folder, number), os.O_RDWR)
     try:
-        size, end = os.fstat(fd).st_size, _whole_size(fd)
+        size, end = os.fstat(fd).st_size, _size_of_whole_lines(fd)
         if end == size:
             return []
         name = f"{number:08d}-{end}-{time.time_ns()}.bin"
@@ -29,48 +29,48 @@ def mend_tail(folder: str, number: int) -> list[str]:
 def remake_active(folder: str, number: int) -> bytes:
     """Bring the keys of the active segment in step with it; their entries."""
     with line_scan.open_segment(folder, number) as file:
-        entries = _entries_that_hold(folder, number, os.fstat(file.fileno()).st_size)
-        lines = line_scan.lines(file, event_keys.end_of(entries))
+        entries = _valid_entries(folder, number, os.fstat(file.fileno()).st_size)
+        lines = line_scan.scan_lines(file, event_keys.end_of(entries))
         entries += event_keys.pack_entries([(_digest(line), line.offset + len(line.raw)) for line in lines])
-    store(journal_folder.keys_path(folder, number), event_keys.pack_active(entries))
+    store_keys(journal_folder.keys_path(folder, number), event_keys.pack_active(entries))
     return entries
 
 
 def remake_sealed(folder: str, number: int) -> dict[bytes, int]:
     """Write the keys of a sealed segment anew; where the line of each key begins."""
     path = journal_folder.segment_path(folder, number)
-    packed, starts = sealed_keys(path)
-    store(journal_folder.keys_path(folder, number), packed)
+    packed, starts = build_sealed_keys(path)
+    store_keys(journal_folder.keys_path(folder, number), packed)
     return starts
 
 
-def sealed_keys(path: str) -> tuple[bytes, dict[bytes, int]]:
+def build_sealed_keys(path: str) -> tuple[bytes, dict[bytes, int]]:
     """The keys file that a sealed segment should have, and the same as a mapping."""
     with open(journal_folder.open_file(path, os.O_RDONLY), "rb") as file:
-        found = [(_digest(line), line.offset) for line in line_scan.lines(file)]
+        found = [(_digest(line), line.offset) for line in line_scan.scan_lines(file)]
         size = os.fstat(file.fileno()).st_size
     keyed = [(digest, offset) for digest, offset in found if digest != event_keys.NO_KEY]
     return event_keys.pack_sealed(keyed, size), dict(reversed(keyed))
 
 
-def last_id(folder: str) -> str:
+def find_last_id(folder: str) -> str:
     """The greatest id in the newest segment that has one; empty in a new journal."""
     for number in reversed(journal_folder.numbers(folder)):
         with line_scan.open_segment(folder, number) as file:
-            ids = [line_format.id_in(line.raw) for line in line_scan.lines(file) if line.data is not None]
+            ids = [line_format.id_in(line.raw) for line in line_scan.scan_lines(file) if line.data is not None]
         if any(ids):
             return max(ids)
     return ""
 
 
-def store(path: str, data: bytes) -> None:
+def store_keys(path: str, data: bytes) -> None:
     """Put a keys file in place, if the disk lets us."""
     # Derived: on a full disk the answer still holds, and the next writer tries again.
     with contextlib.suppress(OSError):
         journal_folder.replace_file(path, data, derived=True)
 
 
-def _entries_that_hold(folder: str, number: int, size: int) -> bytes:
+def _valid_entries(folder: str, number: int, size: int) -> bytes:
     try:
         with open(journal_folder.open_file(journal_folder.keys_path(folder, number), os.O_RDONLY), "rb") as file:
             entries = event_keys.read_active(file.fileno())
@@ -83,12 +83,12 @@ def _entries_that_hold(folder: str, number: int, size: int) -> bytes:
     return b""
 
 
-def _digest(line: line_scan.Line) -> bytes:
+def _digest(line: line_scan.JournalLine) -> bytes:
     is_event = line.data is not None and line.kind == line_scan.EVENT
     return event_keys.hash_of(str(line.data.get("key") or "")) if line.data and is_event else event_keys.NO_KEY
 
 
-def _whole_size(fd: int, step: int = 1 << 16) -> int:
+def _size_of_whole_lines(fd: int, step: int = 1 << 16) -> int:
     end = os.fstat(fd).st_size
     while end > 0:
         start = max(0, end - step)

@@ -59,13 +59,13 @@ class Cuts(Value):
 
 def read_cuts(file: BinaryIO) -> Cuts:
     """The cuts of an open segment; none when it was never compacted."""
-    first = next(line_scan.lines(file), None)
+    first = next(line_scan.scan_lines(file), None)
     if first is None or first.data is None or first.kind != line_scan.CUTS:
         return Cuts()
     return Cuts.of(((start, length) for start, length in first.data["spans"]), len(first.raw))
 
 
-def cut(old: Cuts, removed: Sequence[tuple[int, int]]) -> Cuts:
+def merge_cuts(old: Cuts, removed: Sequence[tuple[int, int]]) -> Cuts:
     """The old cuts and new ones, given as (offset, length) in the file; neighbours become one."""
     spans = sorted([*old.spans, *((old.place(offset), length) for offset, length in removed)])
     joined: list[tuple[int, int]] = []

@@ -33,22 +33,22 @@ class _Segment:
     def name(self) -> str:
         return journal_folder.segment_name(self.number)
 
-    def fault(self, line: line_scan.Line | None, reason: str) -> None:
+    def fault(self, line: line_scan.JournalLine | None, reason: str) -> None:
         offset, number = (line.offset, line.number) if line else (0, 0)
         self.damage.append(Damage(segment=self.name, offset=offset, line=number, reason=reason))
 
 
 def verify(folder: str, progress: Progress | None = None) -> JournalReport:
     """Check frames, checksums, the order of ids, the chain and the compactions."""
-    with line_scan.quiet(folder):
-        extent = read_records.extent(folder)
-        hidden = _hidden(folder, extent)
+    with line_scan.hold_compaction(folder):
+        extent = read_records.find_extent(folder)
+        hidden = _find_hidden(folder, extent)
         passes = _Passes(folder, extent, progress)
         segments = [passes.over(number, limit, hidden) for number, limit in extent]
     damage = [
-        *_missing(segments),
-        *_chain(segments),
-        *_lost(folder),
+        *_missing_segments(segments),
+        *_check_chain(segments),
+        *_lost_lines(folder),
         *(found for segment in segments for found in segment.damage),
     ]
     return JournalReport(
@@ -58,18 +58,18 @@ def verify(folder: str, progress: Progress | None = None) -> JournalReport:
         size=sum(segment.size for segment in segments),
         newer=sum(segment.newer for segment in segments),
         deleted=sum(segment.deleted for segment in segments),
-        torn=tuple(_cut_short(folder)),
+        torn=tuple(_unfinished_writes(folder)),
         damage=tuple(sorted(damage, key=lambda found: (found.segment, found.offset))),
         end=Cursor(segment=segments[-1].number, offset=segments[-1].size) if segments else Cursor(),
     )
 
 
-def _hidden(folder: str, extent: Sequence[tuple[int, int | None]]) -> set[str]:
+def _find_hidden(folder: str, extent: Sequence[tuple[int, int | None]]) -> set[str]:
     found = set[str]()
     for number, _ in extent:
         # A segment that cannot be opened is reported when its turn comes.
         with contextlib.suppress(line_scan.JournalUnreadable):
-            found.update(read_records.tombstones(folder, number))
+            found.update(read_records.read_tombstones(folder, number))
     return found
 
 
@@ -96,11 +96,11 @@ class _Passes:
         whole, kept = hashlib.sha256(), hashlib.sha256()
         with file:
             seen.cuts = read_cuts(file)
-            for line in line_scan.lines(file, 0, limit):
+            for line in line_scan.scan_lines(file, 0, limit):
                 whole.update(line.raw)
                 if line.data is not None and line.kind != line_scan.CUTS:
                     kept.update(line.raw)
-                _look(seen, line, hidden)
+                _check_line(seen, line, hidden)
                 self._tell(len(line.raw))
         seen.sha256, seen.kept_sha256 = whole.hexdigest(), kept.hexdigest()
         self._last_id = seen.last_id
@@ -113,17 +113,17 @@ class _Passes:
             self._progress(min(self._done, self._total), self._total)
 
 
-def _look(seen: _Segment, line: line_scan.Line, hidden: Collection[str]) -> None:
+def _check_line(seen: _Segment, line: line_scan.JournalLine, hidden: Collection[str]) -> None:
     seen.size += len(line.raw)
     if line.data is None:
         seen.fault(line, _why_faulty(seen, line))
         seen.before = None
     elif line.kind != line_scan.CUTS:
-        _look_at_tie(seen, line, line.data)
-        _count(seen, line, line.data, hidden)
+        _check_tie(seen, line, line.data)
+        _count_line(seen, line, line.data, hidden)
 
 
-def _look_at_tie(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any]) -> None:
+def _check_tie(seen: _Segment, line: line_scan.JournalLine, data: Mapping[str, Any]) -> None:
     """A line names the one before it; only compaction may have taken that one away."""
     place = seen.cuts.place(line.offset)
     in_order = line.id > seen.last_id
@@ -132,16 +132,16 @@ def _look_at_tie(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any]) 
     seen.before = (place + len(line.raw), line_format.crc_in(line.raw).decode())
 
 
-def _why_faulty(seen: _Segment, line: line_scan.Line) -> str:
+def _why_faulty(seen: _Segment, line: line_scan.JournalLine) -> str:
     if line_format.unframe(line.raw) is not None:
         return "not a record"
     is_tail = line.offset + len(line.raw) == seen.end and not line.raw.endswith(b"\n")
     return "torn tail" if is_tail else line_format.fault(line.raw)
 
 
-def _count(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any], hidden: Collection[str]) -> None:
+def _count_line(seen: _Segment, line: line_scan.JournalLine, data: Mapping[str, Any], hidden: Collection[str]) -> None:
     if not seen.records:
-        _look_at_first(seen, line, data)
+        _check_first(seen, line, data)
     if line.id <= seen.last_id:
         seen.fault(line, "id out of order")
     seen.last_id = max(line.id, seen.last_id)
@@ -156,33 +156,33 @@ def _count(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any], hidden
         seen.compactions.append(data)
 
 
-def _look_at_first(seen: _Segment, line: line_scan.Line, data: Mapping[str, Any]) -> None:
+def _check_first(seen: _Segment, line: line_scan.JournalLine, data: Mapping[str, Any]) -> None:
     if line.kind == line_scan.OPEN and data.get("segment") == seen.number:
         seen.opening = data
     elif not seen.damage:
         seen.fault(line, "chain broken: the segment does not begin with its open record")
 
 
-def _missing(segments: Sequence[_Segment]) -> Iterator[Damage]:
+def _missing_segments(segments: Sequence[_Segment]) -> Iterator[Damage]:
     there = {segment.number for segment in segments}
     for number in range(1, max(there, default=0)):
         if number not in there:
             yield Damage(segment=journal_folder.segment_name(number), offset=0, line=0, reason="missing segment")
 
 
-def _chain(segments: Sequence[_Segment]) -> Iterator[Damage]:
+def _check_chain(segments: Sequence[_Segment]) -> Iterator[Damage]:
     compactions = [record for segment in segments for record in segment.compactions]
     openings = {segment.number: segment.opening for segment in segments}
     for segment in segments:
         ours = [record for record in compactions if record.get("segment") == segment.number]
         following = openings.get(segment.number + 1)
         # A faulty line changes the sum by itself: it is named, and the sum would only say it again.
-        reason = "" if segment.damage or following is None else _break(segment, following.get("prev"), ours)
+        reason = "" if segment.damage or following is None else _find_break(segment, following.get("prev"), ours)
         if reason:
             yield Damage(segment=segment.name, offset=0, line=0, reason=reason)
 
 
-def _break(segment: _Segment, sealed: object, compactions: Sequence[Mapping[str, Any]]) -> str:
+def _find_break(segment: _Segment, sealed: object, compactions: Sequence[Mapping[str, Any]]) -> str:
     expected = sealed
     for record in compactions:
         if record.get("before") != expected:
@@ -199,20 +199,20 @@ def _break(segment: _Segment, sealed: object, compactions: Sequence[Mapping[str,
     return ""
 
 
-def _lost(folder: str) -> Iterator[Damage]:
+def _lost_lines(folder: str) -> Iterator[Damage]:
     """Lines that were written and were gone when the next one came, by the keys that were set aside then."""
     for path in _side_files(folder, LOST):
         number, offset = (int(each) for each in os.path.basename(path).split("-")[:2])
         try:
             with open(journal_folder.open_file(f"{folder}/{path}", os.O_RDONLY), "rb") as file:
-                gone = event_keys.beyond(event_keys.read_active(file.fileno()), offset)
+                gone = event_keys.count_beyond(event_keys.read_active(file.fileno()), offset)
         except (OSError, event_keys.KeysDamaged):
             gone = 1
         reason = f"records that were written here are gone: {gone} (their keys are in {path})"
         yield Damage(segment=journal_folder.segment_name(number), offset=offset, line=0, reason=reason)
 
 
-def _cut_short(folder: str) -> list[str]:
+def _unfinished_writes(folder: str) -> list[str]:
     """Writes that never became whole; what is left of a line that had been is told with the lines that are gone."""
     gone = {path.rpartition("-")[0] for path in _side_files(folder, LOST)}
     return [path for path in _side_files(folder, ".bin") if path.rpartition("-")[0] not in gone]

@@ -14,28 +14,28 @@ LARGEST = 102_400
 _ENCODED = re.compile(r"%[0-9a-fA-F]{2}")
 
 
-class Wrong(BadRequest):
+class ToolCommandRefused(BadRequest):
     """A command that cannot be carried out, in the words that the tool's models know."""
 
 
 def place_of(path: object) -> str:
     """A path below the root, without the root; empty for the root itself. Raises Wrong for any other."""
     if not isinstance(path, str) or not (path == ROOT or path.startswith(f"{ROOT}/")):
-        raise Wrong(f"Path must start with {ROOT}, got: {path}")
+        raise ToolCommandRefused(f"Path must start with {ROOT}, got: {path}")
     rest = path[len(ROOT) + 1 :].removesuffix("/")
     parts = rest.split("/") if rest else []
     if any(part in {"", ".", ".."} for part in parts) or "\\" in rest or _ENCODED.search(rest):
-        raise Wrong(f"Path {path} would escape {ROOT} directory")
-    if any(_odd(character) for character in rest) or unicodedata.normalize("NFC", rest) != rest:
-        raise Wrong(f"Path {path!a} has characters that no path may have")
+        raise ToolCommandRefused(f"Path {path} would escape {ROOT} directory")
+    if any(_is_odd(character) for character in rest) or unicodedata.normalize("NFC", rest) != rest:
+        raise ToolCommandRefused(f"Path {path!a} has characters that no path may have")
     if any(part.startswith((".", " ")) or part.endswith(" ") for part in parts):
-        raise Wrong(f"Path {path} names a hidden item")
+        raise ToolCommandRefused(f"Path {path} names a hidden item")
     if len(parts) > MOST_PARTS or len(path.encode("utf-8", "replace")) > LONGEST_PATH:
-        raise Wrong(f"Path is longer than {LONGEST_PATH} bytes or {MOST_PARTS} parts: {path[:60]}…")
+        raise ToolCommandRefused(f"Path is longer than {LONGEST_PATH} bytes or {MOST_PARTS} parts: {path[:60]}…")
     return rest
 
 
-def _odd(character: str) -> bool:
+def _is_odd(character: str) -> bool:
     """Controls, invisible marks, private and unassigned characters, and other separators than a blank."""
     return unicodedata.category(character)[0] == "C" or (character != " " and unicodedata.category(character)[0] == "Z")
 
@@ -43,24 +43,24 @@ def _odd(character: str) -> bool:
 def text_of(value: object) -> str:
     """Text of a size that a file may have."""
     if not isinstance(value, str):
-        raise Wrong(f"Text is needed, not {type(value).__name__}")
+        raise ToolCommandRefused(f"Text is needed, not {type(value).__name__}")
     if len(value.encode("utf-8", "replace")) > LARGEST:
-        raise Wrong(f"The text is larger than {LARGEST} bytes")
+        raise ToolCommandRefused(f"The text is larger than {LARGEST} bytes")
     return value
 
 
-def numbered(path: str, text: str, view_range: Sequence[int] | None) -> str:
+def number_lines(path: str, text: str, view_range: Sequence[int] | None) -> str:
     """Lines with their numbers; of a range, those alone. A range that ends in -1 goes to the end."""
     lines = text.split("\n")
     if len(lines) > MOST_LINES:
-        raise Wrong(f"File {path} exceeds maximum line limit of 999,999 lines.")
+        raise ToolCommandRefused(f"File {path} exceeds maximum line limit of 999,999 lines.")
     first, last = view_range if view_range and len(view_range) == 2 else (1, -1)
     start = max(1, first) - 1
     shown = lines[start : None if last == -1 else max(0, last)]
     return "\n".join(f"{number:>6}\t{line}" for number, line in enumerate(shown, start + 1))
 
 
-def lines_with(text: str, words: str) -> list[int]:
+def find_lines(text: str, words: str) -> list[int]:
     """The numbers of the lines in which some words begin."""
     found, at = [], text.find(words)
     while at >= 0:
@@ -69,14 +69,14 @@ def lines_with(text: str, words: str) -> list[int]:
     return found
 
 
-def parents(path: str) -> Iterator[str]:
+def list_parents(path: str) -> Iterator[str]:
     """The folders above a path, below the root."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield path
 
 
-def sized(size: int) -> str:
+def format_size(size: int) -> str:
     """A number of bytes as the tool writes it: 0B, 820B, 1.5K, 4K."""
     power = min(3, max(0, size.bit_length() - 1) // 10)
     number = size / 1024**power

@@ -15,12 +15,21 @@ from holdfast.core.file_names import file_name
 from holdfast.core.memory import FOLDERS, Entry, Memory, SaidBy, Status
 from holdfast.core.search import Question
 from holdfast.core.value import Value, as_dict
-from holdfast.index.entries import from_index, is_candidate
-from holdfast.library.memory_file_paths import ROOT, Wrong, lines_with, numbered, parents, place_of, sized, text_of
+from holdfast.index.entries import is_candidate, to_vault_entry
+from holdfast.library.memory_file_paths import (
+    ROOT,
+    ToolCommandRefused,
+    find_lines,
+    format_size,
+    list_parents,
+    number_lines,
+    place_of,
+    text_of,
+)
 from holdfast.recall.find import list_entries
 from holdfast.redact.clean import clean
-from holdfast.review.agent_access import let_go, open_for_agent, propose_words, waiting_seen
-from holdfast.review.remember import Draft, change, note, propose, title_of
+from holdfast.review.agent_access import close_app, list_visible_candidates, open_for_agent, propose_words
+from holdfast.review.remember import MemoryDraft, change_entry, journal_entry_change, propose, title_of
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
 
@@ -41,15 +50,15 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
 MAY_LACK = ("view_range", "new_str")
 
 
-class Missing(NotFound):
+class NoSuchToolFile(NotFound):
     """A path where nothing is."""
 
 
-class Taken(Conflict):
+class ToolPathTaken(Conflict):
     """A path or words that are there already."""
 
 
-class File(Value):
+class ToolFile(Value):
     """One file: its path below the root, its text, and the entry behind it."""
 
     path: str
@@ -68,10 +77,10 @@ class MemoryFiles:
         """Carry out one command as the API sends it: `{"command": "view", "path": "/memories"}`."""
         name = command.get("command")
         if not isinstance(name, str) or name not in COMMANDS:
-            raise Wrong(f"Unknown command: {name}")
+            raise ToolCommandRefused(f"Unknown command: {name}")
         given = {each: command[each] for each in COMMANDS[name] if command.get(each) is not None}
         if missing := [each for each in COMMANDS[name] if each not in given and each not in MAY_LACK]:
-            raise Wrong(f"The command {name} needs {', '.join(missing)}.")
+            raise ToolCommandRefused(f"The command {name} needs {', '.join(missing)}.")
         return str(getattr(self, name)(**given))
 
     def view(self, path: str, view_range: Sequence[int] | None = None) -> str:
@@ -79,27 +88,30 @@ class MemoryFiles:
         place, files = self._looked(path)
         shown = path.rstrip("/")
         if place in files:
-            lines = numbered(shown, files[place].text, view_range)
+            lines = number_lines(shown, files[place].text, view_range)
             return f"Here's the content of {shown} with line numbers:\n{lines}"
-        inside = _inside(files, place)
+        inside = _list_inside(files, place)
         if place and not inside:
-            raise Missing(f"The path {path} does not exist. Please provide a valid path.")
-        rows = [(_sized(inside), shown), *((size, f"{shown}/{name}") for size, name in _tree(inside, place))]
+            raise NoSuchToolFile(f"The path {path} does not exist. Please provide a valid path.")
+        rows = [
+            (_format_total_size(inside), shown),
+            *((size, f"{shown}/{name}") for size, name in _tree(inside, place)),
+        ]
         head = f"Here're the files and directories up to 2 levels deep in {shown}, excluding hidden items:"
         return "\n".join([head, *(f"{size}\t{name}" for size, name in rows)])
 
     def create(self, path: str, file_text: str) -> str:
         """A new file: a candidate with these words."""
         place, files = self._looked(path)
-        if not place or place in files or _inside(files, place):
-            raise Taken(f"File {path} already exists")
-        if any(each in files for each in parents(place)):
-            raise Wrong(f"The path {path} is inside a file.")
+        if not place or place in files or _list_inside(files, place):
+            raise ToolPathTaken(f"File {path} already exists")
+        if any(each in files for each in list_parents(place)):
+            raise ToolCommandRefused(f"The path {path} is inside a file.")
         app = self._opened()
         words = {"body": text_of(file_text), "title": _title(file_text, place), "extra": {FILE: place}}
         entry = propose_words(app, _kind(place), file_text, words)
         if entry.memory.extra.get(FILE) != place:
-            raise Taken(f"The same words are there already, as {_where(app, entry)}: nothing was added.")
+            raise ToolPathTaken(f"The same words are there already, as {_find_path(app, entry)}: nothing was added.")
         return f"File created successfully at: {path}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
@@ -107,18 +119,20 @@ class MemoryFiles:
         file = self._file(path)
         found = file.text.count(text_of(old_str)) if old_str else 0
         if found == 0:
-            raise Wrong(f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}.")
+            raise ToolCommandRefused(
+                f"No replacement was performed, old_str `{old_str}` did not appear verbatim in {path}."
+            )
         if found > 1:
-            raise Wrong(
+            raise ToolCommandRefused(
                 f"No replacement was performed. Multiple occurrences of old_str `{old_str}` in lines: "
-                f"{', '.join(map(str, lines_with(file.text, old_str)))}. Please ensure it is unique"
+                f"{', '.join(map(str, find_lines(file.text, old_str)))}. Please ensure it is unique"
             )
         at = file.text.index(old_str)
         new = file.text.replace(old_str, text_of(new_str))
         said = self._write(file, new)
         line = new[:at].count("\n")
         head = "The memory file has been edited. Here is the snippet showing the change (with line numbers):"
-        return "\n".join([head, numbered(path, new, (max(1, line - 1), line + 3)), *said])
+        return "\n".join([head, number_lines(path, new, (max(1, line - 1), line + 3)), *said])
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Put lines after a line; 0 is the top."""
@@ -127,7 +141,7 @@ class MemoryFiles:
         if lines[-1] == "":
             lines.pop()
         if not isinstance(insert_line, int) or not 0 <= insert_line <= len(lines):
-            raise Wrong(
+            raise ToolCommandRefused(
                 f"Invalid `insert_line` parameter: {insert_line}. It should be within the range [0, {len(lines)}]."
             )
         lines.insert(insert_line, text_of(insert_text).rstrip("\n"))
@@ -139,7 +153,7 @@ class MemoryFiles:
         """Take back what was proposed here. Memory that a person accepted, a person removes."""
         place, files = self._looked(path)
         if not place:
-            raise Wrong("Cannot delete the /memories directory itself")
+            raise ToolCommandRefused("Cannot delete the /memories directory itself")
         for file in self._own(path, place, files, "forget"):
             self._withdraw(file)
         return f"Successfully deleted {path}"
@@ -149,15 +163,15 @@ class MemoryFiles:
         place, files = self._looked(old_path)
         target = place_of(new_path)
         if not place:
-            raise Wrong("Cannot rename the /memories directory itself")
+            raise ToolCommandRefused("Cannot rename the /memories directory itself")
         own = self._own(old_path, place, files, "edit")
-        if not target or target in files or _inside(files, target):
-            raise Taken(f"The destination {new_path} already exists")
-        if any(each in files for each in parents(target)):
-            raise Wrong(f"The path {new_path} is inside a file.")
+        if not target or target in files or _list_inside(files, target):
+            raise ToolPathTaken(f"The destination {new_path} already exists")
+        if any(each in files for each in list_parents(target)):
+            raise ToolCommandRefused(f"The path {new_path} is inside a file.")
         for file in own:
             moved = target + file.path.removeprefix(place)
-            change(self._opened(), file.entry, {"extra": {**file.entry.memory.extra, FILE: moved}})
+            change_entry(self._opened(), file.entry, {"extra": {**file.entry.memory.extra, FILE: moved}})
         return f"Successfully renamed {old_path} to {new_path}"
 
     def _opened(self) -> App:
@@ -166,67 +180,67 @@ class MemoryFiles:
             raise NoWorkspace(self._workspace)
         return app
 
-    def _looked(self, path: str) -> tuple[str, dict[str, File]]:
+    def _looked(self, path: str) -> tuple[str, dict[str, ToolFile]]:
         """A path below the root, and every file there is."""
         place, app = place_of(path), self._opened()
         try:
             return place, _files(app)
         finally:
-            let_go(app)
+            close_app(app)
 
-    def _file(self, path: str) -> File:
+    def _file(self, path: str) -> ToolFile:
         place, files = self._looked(path)
         if place in files:
             return files[place]
-        if not place or _inside(files, place):
-            raise Wrong(f"The path {path} is not a file.")
-        raise Missing(f"The path {path} does not exist. Please provide a valid path.")
+        if not place or _list_inside(files, place):
+            raise ToolCommandRefused(f"The path {path} is not a file.")
+        raise NoSuchToolFile(f"The path {path} does not exist. Please provide a valid path.")
 
-    def _own(self, path: str, place: str, files: Mapping[str, File], verb: str) -> list[File]:
+    def _own(self, path: str, place: str, files: Mapping[str, ToolFile], verb: str) -> list[ToolFile]:
         """The files at or below a path, all of them proposed here and not decided yet."""
-        found = [files[place]] if place in files else _inside(files, place)
+        found = [files[place]] if place in files else _list_inside(files, place)
         if not found:
-            raise Missing(f"The path {path} does not exist")
+            raise NoSuchToolFile(f"The path {path} does not exist")
         for file in found:
             if not is_candidate(file.entry):
                 raise PersonOnly(f"{verb} {file.entry.memory.id}", self._client)
         return found
 
-    def _write(self, file: File, text: str) -> list[str]:
+    def _write(self, file: ToolFile, text: str) -> list[str]:
         """Change a proposal, or propose a change; what must be said besides the tool's own words."""
         app, memory = self._opened(), file.entry.memory
         cleaned = str(clean(text).value)
         note_of = {"body": cleaned, "title": _title(cleaned, file.path)}
-        fields = note_of if FILE in memory.extra else _edited(file, cleaned)
+        fields = note_of if FILE in memory.extra else _parse_edit(file, cleaned)
         if is_candidate(file.entry):
-            change(app, file.entry, fields)
+            change_entry(app, file.entry, fields)
             return []
         entry = propose(app, _revision(file, fields), said_by=SaidBy.AGENT)
         if not is_candidate(entry):
-            raise Taken(f"The same words are there already, as {_where(app, entry)}: nothing was added.")
-        return [f"This is a proposal ({_where(app, entry)}): until a person accepts it, the file reads as before."]
+            raise ToolPathTaken(f"The same words are there already, as {_find_path(app, entry)}: nothing was added.")
+        return [f"This is a proposal ({_find_path(app, entry)}): until a person accepts it, the file reads as before."]
 
-    def _withdraw(self, file: File) -> None:
+    def _withdraw(self, file: ToolFile) -> None:
         app = self._opened()
-        app.candidates.remove(from_index(file.entry))
-        note(app, "candidate.withdrawn", file.entry)
+        app.candidates.remove(to_vault_entry(file.entry))
+        journal_entry_change(app, "candidate.withdrawn", file.entry)
 
 
-def _files(app: App) -> dict[str, File]:
+def _files(app: App) -> dict[str, ToolFile]:
     """Every file by its path: memory first, so that no proposal takes the place of what a person accepted."""
-    files: dict[str, File] = {}
+    files: dict[str, ToolFile] = {}
     folders: set[str] = set()
-    own = [entry for entry in waiting_seen(app) if {FILE, EDIT} & entry.memory.extra.keys()]
+    own = [entry for entry in list_visible_candidates(app) if {FILE, EDIT} & entry.memory.extra.keys()]
     for entry in [*list_entries(app, Question(text="")), *own]:
-        place = _named(entry)
-        if place in files or place in folders or any(each in files for each in parents(place)):
+        place = _choose_path(entry)
+        if place in files or place in folders or any(each in files for each in list_parents(place)):
             place = _fallback(entry)
-        folders.update(parents(place))
-        files.setdefault(place, File(path=place, text=_shown(entry.memory), entry=entry))
+        folders.update(list_parents(place))
+        files.setdefault(place, ToolFile(path=place, text=_render_file(entry.memory), entry=entry))
     return files
 
 
-def _named(entry: Entry) -> str:
+def _choose_path(entry: Entry) -> str:
     """The path an entry asks for, if it is one; else the one it has by its id."""
     asked = entry.memory.extra.get(FILE)
     try:
@@ -241,33 +255,33 @@ def _fallback(entry: Entry) -> str:
     return f"{FOLDERS[entry.memory.type]}/{file_name(entry.memory.id, entry.memory.title)}"
 
 
-def _shown(memory: Memory) -> str:
+def _render_file(memory: Memory) -> str:
     """The text of a file: the agent's own words as they were, or a memory as its file has it."""
     return memory.body if FILE in memory.extra else render(memory)
 
 
-def _edited(file: File, text: str) -> dict[str, Any]:
+def _parse_edit(file: ToolFile, text: str) -> dict[str, Any]:
     """The fields of a memory whose file was edited."""
     parsed = parse(text.encode("utf-8", "replace"), path=file.path, scope=file.entry.scope)
     if parsed.problems or len(parsed.entries) != 1:
         reason = parsed.problems[0].reason if parsed.problems else f"it holds {len(parsed.entries)} entries, not one"
-        raise Wrong(f"The file {ROOT}/{file.path} would not be a memory any more: {reason}.")
+        raise ToolCommandRefused(f"The file {ROOT}/{file.path} would not be a memory any more: {reason}.")
     fields = as_dict(parsed.entries[0].memory)
     return {name: value for name, value in fields.items() if name not in NOT_EDITED}
 
 
-def _revision(file: File, fields: Mapping[str, Any]) -> Draft:
+def _revision(file: ToolFile, fields: Mapping[str, Any]) -> MemoryDraft:
     memory = file.entry.memory
     mark = {FILE: file.path} if FILE in memory.extra else {EDIT: file.path}
     given = {name: value for name, value in fields.items() if value not in ("", (), {}, None)}
-    return Draft(
+    return MemoryDraft(
         type=memory.type,
         text=str(fields["body"]) or memory.title,
         fields={**given, "supersedes": (memory.id,), "extra": {**memory.extra, **mark}},
     )
 
 
-def _where(app: App, entry: Entry) -> str:
+def _find_path(app: App, entry: Entry) -> str:
     """The path of an entry, or its id where it has none."""
     found = next((file.path for file in _files(app).values() if file.entry.memory.id == entry.memory.id), "")
     rejected = ", which the user rejected" if entry.memory.status is Status.REJECTED else ""
@@ -283,22 +297,24 @@ def _title(text: object, place: str) -> str:
     return title_of(str(text)) or place.rpartition("/")[2].removesuffix(".md")
 
 
-def _inside(files: Mapping[str, File], folder: str) -> list[File]:
+def _list_inside(files: Mapping[str, ToolFile], folder: str) -> list[ToolFile]:
     """The files below a folder."""
     return [file for path, file in files.items() if not folder or path.startswith(f"{folder}/")]
 
 
-def _tree(files: Sequence[File], folder: str) -> list[tuple[str, str]]:
+def _tree(files: Sequence[ToolFile], folder: str) -> list[tuple[str, str]]:
     """What stands in a folder, two levels deep, each with its size."""
     begin = len(folder) + 1 if folder else 0
-    rows: dict[str, list[File]] = {}
+    rows: dict[str, list[ToolFile]] = {}
     for file in files:
         parts = file.path[begin:].split("/")
         for depth in range(1, min(2, len(parts)) + 1):
             end = "/" if depth < len(parts) else ""
             rows.setdefault("/".join(parts[:depth]) + end, []).append(file)
-    return [(_sized(rows[name]), name) for name in sorted(rows, key=lambda name: name.rstrip("/").split("/"))]
+    return [
+        (_format_total_size(rows[name]), name) for name in sorted(rows, key=lambda name: name.rstrip("/").split("/"))
+    ]
 
 
-def _sized(files: Sequence[File]) -> str:
-    return sized(sum(len(file.text.encode("utf-8", "replace")) for file in files))
+def _format_total_size(files: Sequence[ToolFile]) -> str:
+    return format_size(sum(len(file.text.encode("utf-8", "replace")) for file in files))

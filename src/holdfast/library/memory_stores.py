@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from holdfast.bootstrap.bootstrap import Bootstrapped
+from holdfast.bootstrap.bootstrap import BootstrapResult
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.path_scope import applies_to
-from holdfast.records.sessions import Listed, Opened
+from holdfast.records.sessions import OpenedSession, SessionSummary
 
 Seek = Callable[[str, int], Sequence[Memory]]
 
 
-def nothing_found(_: str, __: int) -> Sequence[Memory]:
+def find_nothing(_: str, __: int) -> Sequence[Memory]:
     """What a store finds that nobody gave a search."""
     return ()
 
@@ -18,7 +18,7 @@ def nothing_found(_: str, __: int) -> Sequence[Memory]:
 class Store:
     """The accepted memories of one type. A damaged one is empty and says so in `warnings`."""
 
-    def __init__(self, entries: Sequence[Entry] = (), warnings: Sequence[str] = (), seek: Seek = nothing_found) -> None:
+    def __init__(self, entries: Sequence[Entry] = (), warnings: Sequence[str] = (), seek: Seek = find_nothing) -> None:
         self._entries = {entry.memory.id: entry for entry in entries}
         self._seek = seek
         self.warnings = tuple(warnings)
@@ -68,7 +68,7 @@ class Failures(Store):
 class Patterns(Store):
     """How things are done here."""
 
-    reading: Callable[[], Bootstrapped] | None = None
+    reading: Callable[[], BootstrapResult] | None = None
 
     def get_for_type(self, mode: str) -> tuple[Memory, ...]:
         """The patterns for a kind of task: those that name it, and those that name none."""
@@ -79,7 +79,7 @@ class Patterns(Store):
             if not each.tags or word in {tag.casefold().removesuffix("s") for tag in (*each.tags, each.category)}
         )
 
-    def bootstrap(self) -> Bootstrapped | None:
+    def bootstrap(self) -> BootstrapResult | None:
         """Read how the code base is written and propose patterns; None where there is no code base to read."""
         return self.reading() if self.reading else None
 
@@ -87,8 +87,8 @@ class Patterns(Store):
 class Simulacrum(Store):
     """What was learned, and the conversations it came from."""
 
-    listing: Callable[[], list[Listed]] | None = None
-    opening: Callable[[str], Opened] | None = None
+    listing: Callable[[], list[SessionSummary]] | None = None
+    opening: Callable[[str], OpenedSession] | None = None
 
     @property
     def learnings(self) -> tuple[Memory, ...]:
@@ -99,10 +99,10 @@ class Simulacrum(Store):
         """What was learned that matters to a goal."""
         return self.relevant(goal, top_k)
 
-    def sessions(self) -> list[Listed]:
+    def sessions(self) -> list[SessionSummary]:
         """Every session that was captured."""
         return self.listing() if self.listing else []
 
-    def conversation(self, session: str) -> Opened | None:
+    def conversation(self, session: str) -> OpenedSession | None:
         """A session as turns, with what follows what; None where nothing was captured."""
         return self.opening(session) if self.opening else None

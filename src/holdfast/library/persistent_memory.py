@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
 from holdfast.app import FolderMissing, NoWorkspace, check_folder
-from holdfast.app_ram import ram_app
+from holdfast.app_ram import make_ram_app
 from holdfast.bootstrap.bootstrap import bootstrap
-from holdfast.care.workspace_status import file_problems
+from holdfast.care.workspace_status import list_file_problems
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
@@ -17,24 +17,33 @@ from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Problem, Re
 from holdfast.core.search import Hit, Question, Select
 from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
-from holdfast.index.open_index import select_apart
-from holdfast.inject.packs import Item, Pack, Reach, everything, for_agents, marked, pack_for, prompt_of
+from holdfast.index.open_index import select_on_own_connection
+from holdfast.inject.packs import (
+    MemoryPack,
+    PackLine,
+    Reach,
+    allow_everything,
+    build_goal_pack,
+    filter_visible_to_agents,
+    item_text,
+    prompt_of,
+)
 from holdfast.library.memory_stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
-from holdfast.library.run_memory import end_session, note_event, note_told
-from holdfast.recall.citations.citation_status import Cited, cites
+from holdfast.library.run_memory import end_session, note_event, note_told_memory
+from holdfast.recall.citations.citation_status import CitedMemory, check_citations
 from holdfast.recall.find import search as find
-from holdfast.recall.memory_history import Belief, history
-from holdfast.recall.show_memory import Shown, show
-from holdfast.records.sessions import open_session, sessions
-from holdfast.review.accept import Answer, Resolved, Reviewed, accept, merge, reject, resolve
-from holdfast.review.batches import Undone, undo
-from holdfast.review.check import check_plan, checker
-from holdfast.review.queue import EVERY, Filter, waiting
-from holdfast.review.relations import Related, conflicts
-from holdfast.review.remember import Draft, propose, rejected_option, remember
+from holdfast.recall.memory_history import MemoryHistory, read_history
+from holdfast.recall.show_memory import ShownMemory, show
+from holdfast.records.sessions import list_sessions, open_session
+from holdfast.review.accept import ResolvedConflict, ResolveRequest, ReviewResult, accept, merge, reject, resolve
+from holdfast.review.batches import BatchSummary, undo
+from holdfast.review.check import check_plan, make_checker
+from holdfast.review.queue import EVERY, CandidateFilter, list_waiting
+from holdfast.review.relations import EntryRelation, find_conflicts
+from holdfast.review.remember import MemoryDraft, parse_rejected_option, propose, remember
 from holdfast.workspace import App
 
-NOTHING = Pack()
+NOTHING = MemoryPack()
 Made = TypeVar("Made")
 NOT_READ: Mapping[str, Sequence[Entry] | None] = {}
 
@@ -69,7 +78,7 @@ class MemoryContext(Value):
     dead_ends: tuple[str, ...] = ()
     team_decisions: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    pack: Pack = NOTHING
+    pack: MemoryPack = NOTHING
 
     def to_prompt(self) -> str:
         """The part of a planning prompt; empty when nothing matters."""
@@ -82,14 +91,14 @@ class TaskMemoryContext(Value):
     constraints: tuple[str, ...] = ()
     hazards: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    pack: Pack = NOTHING
+    pack: MemoryPack = NOTHING
 
     def to_prompt(self) -> str:
         """The part of a task's prompt; empty when nothing matters."""
         return prompt_of(self.pack)
 
 
-class Task(Protocol):
+class TaskDescription(Protocol):
     """What is to be done, at which path, and what kind of task it is."""
 
     @property
@@ -118,7 +127,7 @@ class PersistentMemory:
     def __init__(
         self,
         app: App,
-        reach: Reach = for_agents,
+        reach: Reach = filter_visible_to_agents,
         *,
         stores: Mapping[str, Store] | None = None,
         team: Store | None = None,
@@ -147,7 +156,7 @@ class PersistentMemory:
     @classmethod
     def empty(cls, workspace: str | PathLike[str]) -> Self:
         """Memory that holds nothing and touches no disk."""
-        return cls(ram_app(os.path.realpath(os.fspath(workspace))), everything)
+        return cls(make_ram_app(os.path.realpath(os.fspath(workspace))), allow_everything)
 
     @property
     def workspace(self) -> str:
@@ -184,44 +193,53 @@ class PersistentMemory:
         """The memories that fit some words, best first."""
         return find(self._app, Question(text=text, limit=limit, path=path, as_of=as_of)).hits
 
-    def show(self, memory_id: str, *, as_of: str = "") -> tuple[Shown, ...]:
+    def show(self, memory_id: str, *, as_of: str = "") -> tuple[ShownMemory, ...]:
         """A memory in full, with how the code it cites stands; `as_of`, whether it held then and what it said."""
         return tuple(show(self._app, [memory_id], as_of))
 
-    def history(self, memory_id: str) -> tuple[Belief, ...]:
+    def history(self, memory_id: str) -> tuple[MemoryHistory, ...]:
         """When a memory was believed, and every version of it that git has."""
-        return tuple(history(self._app, memory_id))
+        return tuple(read_history(self._app, memory_id))
 
-    def cites(self, *memory_ids: str) -> tuple[Cited, ...]:
+    def cites(self, *memory_ids: str) -> tuple[CitedMemory, ...]:
         """How the code that memories cite stands now: of some, or of all."""
-        return tuple(cites(self._app, memory_ids))
+        return tuple(check_citations(self._app, memory_ids))
 
     def get_relevant(
         self, goal: str, *, path: str | PathLike[str] = "", budget: int = 0, as_of: str = ""
     ) -> MemoryContext:
         """What matters to a goal, for the prompt that plans it: only what the user wrote or allowed."""
-        pack = pack_for(self._app, goal, path=os.fspath(path), budget=budget, as_of=as_of, reach=self._reach)
+        pack = build_goal_pack(self._app, goal, path=os.fspath(path), budget=budget, as_of=as_of, reach=self._reach)
         return MemoryContext(
-            learnings=_said(pack.learnings),
-            facts=_said(pack.facts),
-            constraints=_said(pack.constraints),
-            dead_ends=_said(pack.dead_ends),
-            team_decisions=_said(pack.team_decisions),
-            patterns=_said(pack.patterns),
+            learnings=_mark_items(pack.learnings),
+            facts=_mark_items(pack.facts),
+            constraints=_mark_items(pack.constraints),
+            dead_ends=_mark_items(pack.dead_ends),
+            team_decisions=_mark_items(pack.team_decisions),
+            patterns=_mark_items(pack.patterns),
             pack=pack,
         )
 
     def get_task_context(
-        self, task: str | Task, path: str | PathLike[str] = "", *, kind: str = "", budget: int = 0, as_of: str = ""
+        self,
+        task: str | TaskDescription,
+        path: str | PathLike[str] = "",
+        *,
+        kind: str = "",
+        budget: int = 0,
+        as_of: str = "",
     ) -> TaskMemoryContext:
         """What binds a task at a path: constraints, hazards, patterns. An object says its path and kind itself."""
-        words, own_path, own_kind = _of(task)
-        pack = pack_for(
+        words, own_path, own_kind = _describe_task(task)
+        pack = build_goal_pack(
             self._app, words, path=os.fspath(path) or own_path, task=kind or own_kind, budget=budget,
             as_of=as_of, reach=self._reach,
         )  # fmt: skip
         return TaskMemoryContext(
-            constraints=_said(pack.constraints), hazards=_said(pack.dead_ends), patterns=_said(pack.patterns), pack=pack
+            constraints=_mark_items(pack.constraints),
+            hazards=_mark_items(pack.dead_ends),
+            patterns=_mark_items(pack.patterns),
+            pack=pack,
         )
 
     def add_decision(
@@ -235,7 +253,7 @@ class PersistentMemory:
     ) -> Memory:
         """Keep a decision. `rejected` takes `"option: reason"`; `because`, `title`, `tags`, `paths` … go with it."""
         options = tuple(
-            option if isinstance(option, RejectedOption) else rejected_option(option) for option in rejected
+            option if isinstance(option, RejectedOption) else parse_rejected_option(option) for option in rejected
         )
         return self._add(MemoryType.DECISION, text, question=question, choice=choice, rejected=options, **more)
 
@@ -263,11 +281,13 @@ class PersistentMemory:
         """Propose a memory for a person to accept."""
         return propose(self._app, _draft(kind, text, more)).memory
 
-    def candidates(self, chosen: Filter = EVERY) -> tuple[Memory, ...]:
+    def candidates(self, chosen: CandidateFilter = EVERY) -> tuple[Memory, ...]:
         """What waits for a person."""
-        return tuple(entry.memory for entry in waiting(self._app, chosen))
+        return tuple(entry.memory for entry in list_waiting(self._app, chosen))
 
-    def accept(self, *ids: str, answer: Answer | None = None, against: str = "", scope: str = "") -> Reviewed:
+    def accept(
+        self, *ids: str, answer: ResolveRequest | None = None, against: str = "", scope: str = ""
+    ) -> ReviewResult:
         """Accept candidates. What contradicts a memory is in `blocked`, unless `answer` says how to resolve it."""
         return self._changed(accept(self._app, ids, scope, answer=answer, against=against))
 
@@ -279,15 +299,15 @@ class PersistentMemory:
         """Give what candidates say and rest on to one of them, or to `into`."""
         return self._changed(merge(self._app, ids, into)).entry.memory
 
-    def resolve(self, new: str, old: str, answer: Answer) -> Resolved:
+    def resolve(self, new: str, old: str, answer: ResolveRequest) -> ResolvedConflict:
         """Resolve the conflict of two memories that both hold."""
         return self._changed(resolve(self._app, new, old, answer))
 
-    def conflicts(self, memory_id: str = "") -> tuple[Related, ...]:
+    def conflicts(self, memory_id: str = "") -> tuple[EntryRelation, ...]:
         """What contradicts, replaces or repeats what: of one memory or candidate, or of all."""
-        return conflicts(self._app, memory_id).found
+        return find_conflicts(self._app, memory_id).found
 
-    def undo(self) -> Undone:
+    def undo(self) -> BatchSummary:
         """Undo the last accept, reject, merge, resolve, edit or curate: its files get the bytes they had."""
         return self._changed(undo(self._app))
 
@@ -297,7 +317,7 @@ class PersistentMemory:
 
     def checker(self) -> Callable[[str, Sequence[str]], Checked]:
         """`check` for many plans of one moment: memory is read once."""
-        return checker(self._app)
+        return make_checker(self._app)
 
     def record_decision(self, text: str, **more: Any) -> Memory:
         """Propose a decision that an agent took."""
@@ -315,9 +335,9 @@ class PersistentMemory:
         """Keep what happened in a run, without secrets; the event's id."""
         return note_event(self._app, run, name, data)
 
-    def record_told(self, run: str, pack: Pack, event: str, at: str = "prompt") -> None:
+    def record_told(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
         """Keep which memory a run was told, so that its use is counted."""
-        note_told(self._app, run, pack, event, at)
+        note_told_memory(self._app, run, pack, event, at)
 
     def record_session(self, run: str) -> Mapping[str, Any]:
         """A run is over: its records, summary, briefing, lineage, and what its words give besides."""
@@ -330,7 +350,7 @@ class PersistentMemory:
         before = {name: self.store(name).sums() for name in STORES}
         self._app.refresh()
         self._load()
-        return SyncResult(stores={name: _compared(before[name], self.store(name)) for name in STORES})
+        return SyncResult(stores={name: _compare_store(before[name], self.store(name)) for name in STORES})
 
     def _add(self, kind: MemoryType, text: str, **more: Any) -> Memory:
         entry = remember(self._app, _draft(kind, text, more))
@@ -350,14 +370,14 @@ class PersistentMemory:
             given = self._given.get(name)
             setattr(self, name, self._store(name, kind, problems, read.get(name)) if given is None else given)
         self.patterns.reading = lambda: bootstrap(self._app)
-        self.learnings.listing = lambda: sessions(self._app)
+        self.learnings.listing = lambda: list_sessions(self._app)
         self.learnings.opening = lambda session: open_session(self._app, session)
 
     def _store(self, name: str, kind: MemoryType, problems: Sequence[Problem], read: Sequence[Entry] | None) -> Store:
         made = KINDS.get(name, Store)
         warnings = [f"{p.path}:{p.line or 1}: {p.reason}" for p in problems if name in p.path.split("/")]
         try:
-            chosen = self._app.index.select(_accepted(kind)) if read is None else read
+            chosen = self._app.index.select(_select_accepted(kind)) if read is None else read
         except (HoldfastError, OSError) as error:
             return made(warnings=[*warnings, f"{name} could not be loaded: {error}"])
         return made([entry for entry in chosen if not is_candidate(entry)], warnings, self._seeker(kind))
@@ -399,23 +419,23 @@ def _app_of(workspace: str | PathLike[str]) -> App:
     return App(folder)
 
 
-def _accepted(kind: MemoryType) -> Select:
+def _select_accepted(kind: MemoryType) -> Select:
     return Select(types=(kind,), statuses=(Status.ACCEPTED,))
 
 
 def _read_apart(app: App, kind: MemoryType) -> Sequence[Entry] | None:
     """The entries of a store; None where it cannot be read: loading it then says why."""
     try:
-        return select_apart(app, _accepted(kind))
+        return select_on_own_connection(app, _select_accepted(kind))
     except (HoldfastError, OSError):
         return None
 
 
-def _said(items: Sequence[Item]) -> tuple[str, ...]:
-    return tuple(map(marked, items))
+def _mark_items(items: Sequence[PackLine]) -> tuple[str, ...]:
+    return tuple(map(item_text, items))
 
 
-def _of(task: str | Task) -> tuple[str, str, str]:
+def _describe_task(task: str | TaskDescription) -> tuple[str, str, str]:
     """The words, the path and the kind of a task."""
     if isinstance(task, str):
         return task, "", ""
@@ -424,23 +444,23 @@ def _of(task: str | Task) -> tuple[str, str, str]:
 
 def _problems(app: App) -> list[Problem]:
     try:
-        return file_problems(app)
+        return list_file_problems(app)
     except (HoldfastError, OSError) as error:
         return [Problem(path=name, reason=str(error)) for name in STORES]
 
 
-def _draft(kind: str, text: str, more: Mapping[str, Any]) -> Draft:
+def _draft(kind: str, text: str, more: Mapping[str, Any]) -> MemoryDraft:
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in more.items()}
     scope = str(given.pop("scope", "") or "")
     because = str(given.pop("because", "") or "")
     cites = tuple(given.pop("cites", ()))
-    return Draft(
+    return MemoryDraft(
         type=kind, text=text, because=because, scope=Scope(scope) if scope else "", cites=cites,
         fields={name: value for name, value in given.items() if value not in ("", (), None)},
     )  # fmt: skip
 
 
-def _compared(before: Mapping[str, str], store: Store) -> StoreSync:
+def _compare_store(before: Mapping[str, str], store: Store) -> StoreSync:
     now = store.sums()
     return StoreSync(
         count=len(now),

@@ -7,9 +7,9 @@ from typing import Any
 from holdfast.core.event import Event
 from holdfast.core.run import AGENT
 from holdfast.core.search import Select
-from holdfast.distil.distil import DONE, AnotherAtIt, Done, chosen_jobs, distil_sessions
-from holdfast.recall.pack import CHARACTERS_PER_TOKEN, Pack
-from holdfast.records.follow_journal import catch_up
+from holdfast.distil.distil import DONE, DistilResult, DistilRunning, choose_jobs, distil_sessions
+from holdfast.recall.pack import CHARACTERS_PER_TOKEN, MemoryPack
+from holdfast.records.follow_journal import refresh_records
 from holdfast.records.use_cues import cues_of
 from holdfast.redact.clean import clean
 from holdfast.review.auto_accept import accept_by_rule
@@ -26,7 +26,7 @@ def note_event(app: App, run: str, name: str, data: Mapping[str, Any]) -> str:
     return receipt.id
 
 
-def note_told(app: App, run: str, pack: Pack, event: str, at: str = "prompt") -> None:
+def note_told_memory(app: App, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
     """Keep which memory a run was told, so that its use is counted."""
     if pack.empty:
         return
@@ -49,9 +49,9 @@ def end_session(app: App, run: str) -> Mapping[str, Any]:
     if not app.on_disk:
         return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
     app.refresh()
-    catch_up(app)
+    refresh_records(app)
     app.refresh()
-    for done in _distilled(app, run):
+    for done in _distil_run(app, run):
         accepted = accept_by_rule(app, done.fresh)
         made = done.distilled
         if done.job.state == DONE and made is not None:
@@ -62,13 +62,13 @@ def end_session(app: App, run: str) -> Mapping[str, Any]:
     return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
 
 
-def _distilled(app: App, run: str) -> list[Done]:
+def _distil_run(app: App, run: str) -> list[DistilResult]:
     """What the run's session gives. Where another process distils all the while, that one will take it up."""
     for _ in range(PATIENCE):
-        jobs = [job for job in chosen_jobs(app, everything=True) if job.session == run]
+        jobs = [job for job in choose_jobs(app, everything=True) if job.session == run]
         try:
             return list(distil_sessions(app, jobs)) if jobs else []
-        except AnotherAtIt:
+        except DistilRunning:
             time.sleep(PAUSE)
             app.refresh()
     app.notices.append(f"{run} is distilled later: another process is at it.")

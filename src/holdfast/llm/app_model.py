@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
-from holdfast.system.folders import Place, opened_folder
+from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model
     from holdfast.distil.model.model_distiller import ModelDistiller
-    from holdfast.llm.cost_ledger import Ledger
+    from holdfast.llm.cost_ledger import CostLedger
     from holdfast.llm.metered_model import Budget
-    from holdfast.llm.prices import Price
+    from holdfast.llm.prices import TokenPrice
 
 COSTS = "costs"
 REPLIES = ("state", "models")
 
 
-class Opened(Value):
+class OpenedDistiller(Value):
     """The distiller by a model, or why there is none. `wanted` is false where the user set no model."""
 
     distiller: "ModelDistiller | None" = None
@@ -33,11 +33,11 @@ class Opened(Value):
     wanted: bool = True
 
 
-class Replies:
+class ReplyFiles:
     """Replies in files below our folder. A repository may bring a link of a folder's name: none is followed."""
 
     def __init__(self, folder: str) -> None:
-        self._place = Place(root=folder, private=True)
+        self._place = WritableFolder(root=folder, private=True)
 
     def read(self, name: str) -> bytes | None:
         """What is kept under a name; None where there is nothing, or no plain file."""
@@ -48,56 +48,56 @@ class Replies:
 
     def write(self, name: str, data: bytes) -> None:
         """Keep it."""
-        with opened_folder(self._place, REPLIES, make=True):
+        with open_folder(self._place, REPLIES, make=True):
             put_file(os.path.join(self._place.root, *REPLIES, name), data)
 
 
-def open_distiller(app: App) -> Opened:
+def open_distiller(app: App) -> OpenedDistiller:
     """The distiller that the settings name; without one, the rules are asked alone."""
     from holdfast.distil.model.model_distiller import ModelDistiller
-    from holdfast.distil.rule_distiller import Rules
+    from holdfast.distil.rule_distiller import RuleDistiller
 
-    found = open_paid(app, remember=True)
+    found = open_paid_model(app, remember=True)
     if isinstance(found, NoModel):
-        return Opened(reason=found.reason, hint=found.hint, wanted=found.wanted)
-    return Opened(distiller=ModelDistiller(found, Rules(), int(app.settings["model_input_tokens"])))
+        return OpenedDistiller(reason=found.reason, hint=found.hint, wanted=found.wanted)
+    return OpenedDistiller(distiller=ModelDistiller(found, RuleDistiller(), int(app.settings["model_input_tokens"])))
 
 
-def open_paid(app: App, *, remember: bool = False) -> "Model | NoModel":
+def open_paid_model(app: App, *, remember: bool = False) -> "Model | NoModel":
     """The model, every request of it within the budget and in the ledger; with `remember`, no request made twice."""
-    from holdfast.llm.cached_model import Remembered
-    from holdfast.llm.metered_model import Metered
+    from holdfast.llm.cached_model import RememberingModel
+    from holdfast.llm.metered_model import MeteredModel
 
-    found = open_bare(app)
+    found = open_bare_model(app)
     if isinstance(found, NoModel):
         return found
-    book = ledger(app)
-    paid = Metered(found, book, budget(app), price(app), lambda: app.clock.now().date().isoformat())
-    return Remembered(paid, Replies(app.folder), book) if remember else paid
+    book = open_ledger(app)
+    paid = MeteredModel(found, book, read_budget(app), find_price(app), lambda: app.clock.now().date().isoformat())
+    return RememberingModel(paid, ReplyFiles(app.folder), book) if remember else paid
 
 
-def no_model(value: str) -> NoModel | None:
+def explain_no_model(value: str) -> NoModel | None:
     """Why a value of `model` names none."""
-    from holdfast.llm.open_model import unknown
+    from holdfast.llm.open_model import why_no_model
 
-    return unknown(value)
+    return why_no_model(value)
 
 
-def open_bare(app: App) -> "Model | NoModel":
+def open_bare_model(app: App) -> "Model | NoModel":
     """The model alone."""
     from holdfast.llm.open_model import open_model
 
-    return open_model(app.settings, app.home, own_environment())
+    return open_model(app.settings, app.home, build_own_environment())
 
 
-def ledger(app: App) -> "Ledger":
+def open_ledger(app: App) -> "CostLedger":
     """The user's ledger: a day's budget holds over all workspaces."""
-    from holdfast.llm.cost_ledger import Ledger
+    from holdfast.llm.cost_ledger import CostLedger
 
-    return Ledger(os.path.join(app.home, COSTS), app.clock.now, app.workspace_id)
+    return CostLedger(os.path.join(app.home, COSTS), app.clock.now, app.workspace_id)
 
 
-def budget(app: App) -> "Budget":
+def read_budget(app: App) -> "Budget":
     """The most that may be spent."""
     from holdfast.llm.metered_model import Budget
 
@@ -105,14 +105,14 @@ def budget(app: App) -> "Budget":
     return Budget(**{name: int(app.settings[f"model_{name}"]) for name in names})
 
 
-def price(app: App) -> "Price | None":
+def find_price(app: App) -> "TokenPrice | None":
     """What the model's tokens cost, where that is known."""
     from holdfast.llm.prices import price_of
 
     return price_of(str(app.settings["model"]).partition(":")[2], str(app.settings["model_price"]).strip())
 
 
-def own_environment() -> Mapping[str, str]:
+def build_own_environment() -> Mapping[str, str]:
     """The environment without the marks of a client around us: a client that we start is not inside that one."""
     marks = {name for names in MARKS.values() for name in names}
-    return {name: value for name, value in environment().items() if name not in marks}
+    return {name: value for name, value in read_environment().items() if name not in marks}

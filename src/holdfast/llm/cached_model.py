@@ -10,13 +10,13 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.model import Ask, Delta, Reply, Stop
 from holdfast.core.model_port import Model, Traits
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.llm.cost_ledger import REMEMBERED, Ledger, Spent
-from holdfast.llm.dialect import parsed, word
+from holdfast.llm.cost_ledger import REMEMBERED, CostEntry, CostLedger
+from holdfast.llm.dialect import parse_json, text_or_empty
 
 VERSION = 1
 
 
-class Replies(Protocol):
+class ReplyStore(Protocol):
     """Where replies are kept. Losing one costs a request."""
 
     def read(self, name: str) -> bytes | None:
@@ -26,10 +26,10 @@ class Replies(Protocol):
         """Keep it, whole or not at all."""
 
 
-class Remembered:
+class RememberingModel:
     """Keeps replies that ended well and call no tool."""
 
-    def __init__(self, inner: Model, replies: Replies, ledger: Ledger) -> None:
+    def __init__(self, inner: Model, replies: ReplyStore, ledger: CostLedger) -> None:
         self._inner, self._replies, self._ledger = inner, replies, ledger
 
     @property
@@ -44,11 +44,11 @@ class Remembered:
 
     def complete(self, ask: Ask) -> Reply:
         """The reply that is kept, or a new one."""
-        name = f"{key(self.name, ask)}.json"
+        name = f"{request_key(self.name, ask)}.json"
         kept = self._kept(name)
         if kept is not None:
             self._ledger.note(
-                Spent(
+                CostEntry(
                     id="",
                     ts="",
                     outcome=REMEMBERED,
@@ -69,10 +69,10 @@ class Remembered:
         return self._inner.stream(ask)
 
     def _kept(self, name: str) -> Reply | None:
-        found = parsed((self._replies.read(name) or b"").decode("utf-8", "replace"))
-        if not isinstance(found, dict) or found.get("v") != VERSION or not word(found.get("text")):
+        found = parse_json((self._replies.read(name) or b"").decode("utf-8", "replace"))
+        if not isinstance(found, dict) or found.get("v") != VERSION or not text_or_empty(found.get("text")):
             return None
-        return Reply(text=found["text"], model=word(found.get("model")), cost=0.0, remembered=True)
+        return Reply(text=found["text"], model=text_or_empty(found.get("model")), cost=0.0, remembered=True)
 
     def _keep(self, name: str, reply: Reply) -> None:
         text = json.dumps({"v": VERSION, "model": reply.model, "text": reply.text}, ensure_ascii=False)
@@ -81,18 +81,18 @@ class Remembered:
             self._replies.write(name, text.encode("utf-8", "replace"))
 
 
-def key(model: str, ask: Ask) -> str:
+def request_key(model: str, ask: Ask) -> str:
     """What tells requests apart: the model, and every word that is sent."""
     said = replace(ask, purpose="", session="")
-    form = json.dumps([VERSION, model, _plain(said)], ensure_ascii=False, sort_keys=True)
+    form = json.dumps([VERSION, model, _to_plain(said)], ensure_ascii=False, sort_keys=True)
     return blake2b(form.encode("utf-8", "replace"), digest_size=16).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Value):
-        return {name: _plain(inner) for name, inner in as_dict(value).items()}
+        return {name: _to_plain(inner) for name, inner in as_dict(value).items()}
     if isinstance(value, tuple | list):
-        return [_plain(inner) for inner in value]
+        return [_to_plain(inner) for inner in value]
     if isinstance(value, dict):
-        return {str(name): _plain(inner) for name, inner in value.items()}
+        return {str(name): _to_plain(inner) for name, inner in value.items()}
     return value if isinstance(value, int | float | bool | None) else str(value)

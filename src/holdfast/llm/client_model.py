@@ -18,9 +18,9 @@ from holdfast.core.model import Ask, Delta, Done, Message, Reply, Role, Stop, Te
 from holdfast.core.model_port import Traits
 from holdfast.core.value import Value, replace
 from holdfast.llm import model_errors
-from holdfast.llm.dialect import count, parsed, plain, table, word
-from holdfast.llm.threaded_reply import in_thread
-from holdfast.llm.wire import Halt
+from holdfast.llm.dialect import ask_in_words, count_or_zero, object_or_empty, parse_json, text_or_empty
+from holdfast.llm.threaded_reply import read_in_thread
+from holdfast.llm.wire import RequestHalt
 
 LARGEST = 32 << 20
 BETWEEN_LOOKS = 0.05
@@ -30,7 +30,7 @@ CODEX_FEATURES = ("hooks", "shell_tool", "unified_exec", "multi_agent", "apps", 
 QUIET = {"HOLDFAST_CAPTURE": "off"}
 
 
-class NotPrinted(Unavailable):
+class NothingPrinted(Unavailable):
     """The client ended without an answer."""
 
     def __init__(self, model: str, why: str) -> None:
@@ -47,7 +47,7 @@ class NoTools(BadRequest):
         super().__init__(f"Model {model!r} takes no tools.", "name a model of an API: anthropic:NAME, openai:NAME, …")
 
 
-class Program(Value):
+class PrintProgram(Value):
     """How a client is asked in print mode, and how its answer is read."""
 
     words: Callable[[str, Mapping[str, str]], list[str]]
@@ -75,67 +75,72 @@ def _servers_off(environment: Mapping[str, str]) -> list[str]:
     folder = environment.get("CODEX_HOME") or os.path.join(environment.get("HOME", ""), ".codex")
     try:
         with open(os.path.join(folder, "config.toml"), "rb") as file:
-            names = table(tomllib.load(file).get("mcp_servers"))
+            names = object_or_empty(tomllib.load(file).get("mcp_servers"))
     except (OSError, ValueError):
         return []
     # It takes no server of another name.
     return [f"mcp_servers.{name}.enabled=false" for name in names if BARE.fullmatch(name)]
 
 
-def _claude_said(out: str) -> Reply:
-    found = table(parsed(out.strip().rpartition("\n")[2]) or parsed(out))
+def _parse_claude(out: str) -> Reply:
+    found = object_or_empty(parse_json(out.strip().rpartition("\n")[2]) or parse_json(out))
     if found.get("is_error") or found.get("type") != "result":
-        raise ValueError(word(found.get("result")) or "it printed no result")
-    said = table(found.get("usage"))
-    cached, written = count(said.get("cache_read_input_tokens")), count(said.get("cache_creation_input_tokens"))
+        raise ValueError(text_or_empty(found.get("result")) or "it printed no result")
+    said = object_or_empty(found.get("usage"))
+    cached, written = (
+        count_or_zero(said.get("cache_read_input_tokens")),
+        count_or_zero(said.get("cache_creation_input_tokens")),
+    )
     spent = found.get("total_cost_usd")
     return Reply(
-        text=word(found.get("result")),
+        text=text_or_empty(found.get("result")),
         usage=Usage(
-            input=count(said.get("input_tokens")) + cached + written,
-            output=count(said.get("output_tokens")),
+            input=count_or_zero(said.get("input_tokens")) + cached + written,
+            output=count_or_zero(said.get("output_tokens")),
             cached=cached,
             written=written,
         ),
-        model=next(iter(table(found.get("modelUsage"))), ""),
+        model=next(iter(object_or_empty(found.get("modelUsage"))), ""),
         cost=float(spent) if isinstance(spent, int | float) else None,
     )
 
 
-def _codex_said(out: str) -> Reply:
+def _parse_codex(out: str) -> Reply:
     text, usage, error = "", Usage(), ""
     for line in out.splitlines():
-        event = table(parsed(line))
-        item = table(event.get("item"))
+        event = object_or_empty(parse_json(line))
+        item = object_or_empty(event.get("item"))
         match event.get("type"):
             case "item.completed" if item.get("type") == "agent_message":
-                text = word(item.get("text"))
+                text = text_or_empty(item.get("text"))
             case "turn.completed":
-                said = table(event.get("usage"))
+                said = object_or_empty(event.get("usage"))
                 usage = Usage(
-                    input=count(said.get("input_tokens")),
-                    output=count(said.get("output_tokens")),
-                    cached=count(said.get("cached_input_tokens")),
+                    input=count_or_zero(said.get("input_tokens")),
+                    output=count_or_zero(said.get("output_tokens")),
+                    cached=count_or_zero(said.get("cached_input_tokens")),
                 )
             case "turn.failed" | "error":
-                error = word(table(event.get("error")).get("message")) or word(event.get("message"))
+                error = text_or_empty(object_or_empty(event.get("error")).get("message")) or text_or_empty(
+                    event.get("message")
+                )
     if not text:
         raise ValueError(error or "it printed no message")
     return Reply(text=text, usage=usage)
 
 
-PROGRAMS: Mapping[str, Program] = {
-    "claude": Program(words=_claude, read=_claude_said),
-    "codex": Program(words=_codex, read=_codex_said),
+PROGRAMS: Mapping[str, PrintProgram] = {
+    "claude": PrintProgram(words=_claude, read=_parse_claude),
+    "codex": PrintProgram(words=_codex, read=_parse_codex),
 }
 
 
-def found_program(kind: str, environment: Mapping[str, str]) -> str:
+def find_program(kind: str, environment: Mapping[str, str]) -> str:
     """The client's program on the user's PATH, or an empty text."""
     return shutil.which(kind, path=environment.get("PATH", "")) or ""
 
 
-class Printed:
+class PrintModel:
     """A client in print mode."""
 
     def __init__(self, kind: str, path: str, model: str, environment: Mapping[str, str], seconds: float) -> None:
@@ -150,31 +155,31 @@ class Printed:
 
     def complete(self, ask: Ask) -> Reply:
         """What the client prints."""
-        return self._asked(ask, Halt())
+        return self._asked(ask, RequestHalt())
 
     def stream(self, ask: Ask) -> AsyncGenerator[Delta, None]:
         """What the client prints, all at once."""
-        return in_thread(lambda halt: self._pieces(ask, halt))
+        return read_in_thread(lambda halt: self._pieces(ask, halt))
 
-    def _pieces(self, ask: Ask, halt: Halt) -> Iterator[Delta]:
+    def _pieces(self, ask: Ask, halt: RequestHalt) -> Iterator[Delta]:
         reply = self._asked(ask, halt)
         if reply.text:
             yield TextDelta(text=reply.text)
         yield Done(reply=reply)
 
-    def _asked(self, ask: Ask, halt: Halt) -> Reply:
+    def _asked(self, ask: Ask, halt: RequestHalt) -> Reply:
         if ask.tools:
             raise NoTools(self.name)
-        prompt = _prompt(plain(ask, ask.shape) if ask.shape is not None else ask)
+        prompt = _prompt(ask_in_words(ask, ask.shape) if ask.shape is not None else ask)
         out, err, status = self._run(prompt, halt)
         try:
             reply = self._program.read(out)
         except ValueError as error:
             why = str(error) if out.strip() else err.strip() or f"it ended with status {status} and printed nothing"
-            raise NotPrinted(self.name, model_errors.short(why)) from None
+            raise NothingPrinted(self.name, model_errors.short_message(why)) from None
         return replace(reply, model=reply.model or self.name, stop=Stop.END)
 
-    def _run(self, prompt: str, halt: Halt) -> tuple[str, str, int]:
+    def _run(self, prompt: str, halt: RequestHalt) -> tuple[str, str, int]:
         folder = tempfile.mkdtemp(prefix="holdfast-")
         try:
             empty = os.path.join(folder, "empty")
@@ -185,11 +190,11 @@ class Printed:
                 _file(folder, "err") as err,
             ):
                 status = self._to_the_end(empty, given, out, err, halt)
-                return _read(out), _read(err), status
+                return _read_output(out), _read_output(err), status
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _to_the_end(self, folder: str, given: IO[bytes], out: IO[bytes], err: IO[bytes], halt: Halt) -> int:
+    def _to_the_end(self, folder: str, given: IO[bytes], out: IO[bytes], err: IO[bytes], halt: RequestHalt) -> int:
         process = subprocess.Popen(
             [self._path, *self._program.words(self._model, self._environment)],
             cwd=folder,
@@ -205,11 +210,11 @@ class Printed:
                 with suppress(subprocess.TimeoutExpired):
                     return process.wait(BETWEEN_LOOKS)
                 if halt:
-                    raise model_errors.Halted(self.name)
+                    raise model_errors.RequestHalted(self.name)
                 if time.monotonic() > ends:
-                    raise model_errors.TooSlow(self.name, self._path, f"no end after {self._seconds:.0f} s")
+                    raise model_errors.ModelTooSlow(self.name, self._path, f"no end after {self._seconds:.0f} s")
                 if max(os.fstat(out.fileno()).st_size, os.fstat(err.fileno()).st_size) > LARGEST:
-                    raise NotPrinted(self.name, "it printed more than an answer can be")
+                    raise NothingPrinted(self.name, "it printed more than an answer can be")
         finally:
             # Whatever it started ends with it.
             with suppress(ProcessLookupError, PermissionError):
@@ -240,6 +245,6 @@ def _file(folder: str, name: str, text: str = "") -> IO[bytes]:
     return file
 
 
-def _read(file: IO[bytes]) -> str:
+def _read_output(file: IO[bytes]) -> str:
     file.seek(0)
     return (file.read(LARGEST) or b"").decode("utf-8", "replace")

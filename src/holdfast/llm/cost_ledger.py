@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.core.ids import ulid
 from holdfast.core.model import Usage
 from holdfast.core.value import Value, replace
-from holdfast.llm.dialect import count, parsed, word
+from holdfast.llm.dialect import count_or_zero, parse_json, text_or_empty
 
 VERSION = 1
 LARGEST = 64 << 20
@@ -19,7 +19,7 @@ _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | 
 ASKED, ANSWERED, FAILED, REMEMBERED = "asked", "answered", "failed", "remembered"
 
 
-class Spent(Value):
+class CostEntry(Value):
     """One request. While it is only `asked`, its numbers are the most it may take."""
 
     id: str
@@ -40,13 +40,13 @@ class Spent(Value):
         return self.usage.input + self.usage.output
 
 
-class Ledger:
+class CostLedger:
     """The files of one folder."""
 
     def __init__(self, folder: str, now: Callable[[], datetime], workspace: str = "") -> None:
         self._folder, self._now, self._workspace = folder, now, workspace
 
-    def reserve(self, spent: Spent, allowed: Callable[[Iterable[Spent]], None]) -> Spent:
+    def reserve(self, spent: CostEntry, allowed: Callable[[Iterable[CostEntry]], None]) -> CostEntry:
         """Note that something is asked, unless `allowed` raises: nobody else writes in between."""
         made = replace(spent, id=ulid(), ts=self._stamp(), outcome=ASKED, workspace=self._workspace)
         with self._locked() as file:
@@ -54,21 +54,21 @@ class Ledger:
             self._append(file, made)
         return made
 
-    def settle(self, spent: Spent) -> None:
+    def settle(self, spent: CostEntry) -> None:
         """Note how it went; the last line of an id counts."""
         with self._locked() as file:
             self._append(file, replace(spent, ts=self._stamp()))
 
-    def note(self, spent: Spent) -> None:
+    def note(self, spent: CostEntry) -> None:
         """Note what needed no request."""
         self.settle(replace(spent, id=ulid(), workspace=self._workspace))
 
-    def since(self, when: datetime) -> list[Spent]:
+    def since(self, when: datetime) -> list[CostEntry]:
         """What was spent since a time, oldest first. Lines that cannot be read are passed over."""
-        first, found = when.strftime("%Y-%m-%dT%H:%M:%SZ"), dict[str, Spent]()
+        first, found = when.strftime("%Y-%m-%dT%H:%M:%SZ"), dict[str, CostEntry]()
         for month in _months(when, self._now()):
             for line in self._lines(month):
-                spent = spent_of(parsed(line))
+                spent = entry_from_json(parse_json(line))
                 if spent is not None and spent.ts >= first:
                     found[spent.id] = spent
         return list(found.values())
@@ -97,17 +97,17 @@ class Ledger:
         finally:
             os.close(file)
 
-    def _append(self, file: int, spent: Spent) -> None:
+    def _append(self, file: int, spent: CostEntry) -> None:
         size = os.fstat(file).st_size
         # A line that a crash cut short must not swallow this one.
         start = "\n" if size and os.pread(file, 1, size - 1) != b"\n" else ""
-        data = memoryview(f"{start}{json.dumps(form(spent), ensure_ascii=False)}\n".encode("utf-8", "replace"))
+        data = memoryview(f"{start}{json.dumps(entry_to_json(spent), ensure_ascii=False)}\n".encode("utf-8", "replace"))
         while data:
             data = data[os.write(file, data) :]
         os.fsync(file)
 
 
-def form(spent: Spent) -> dict[str, Any]:
+def entry_to_json(spent: CostEntry) -> dict[str, Any]:
     """A line of the ledger, as JSON."""
     usage = spent.usage
     return {
@@ -118,14 +118,18 @@ def form(spent: Spent) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def spent_of(line: object) -> Spent | None:
+def entry_from_json(line: object) -> CostEntry | None:
     """What a line of the ledger says; None where it is none."""
-    if not isinstance(line, dict) or not word(line.get("id")):
+    if not isinstance(line, dict) or not text_or_empty(line.get("id")):
         return None
     cost, seconds = line.get("cost"), line.get("seconds")
-    usage = Usage(input=count(line.get("input")), output=count(line.get("output")), cached=count(line.get("cached")))
-    return Spent(
-        **{name: word(line.get(name)) for name in _WORDS},
+    usage = Usage(
+        input=count_or_zero(line.get("input")),
+        output=count_or_zero(line.get("output")),
+        cached=count_or_zero(line.get("cached")),
+    )
+    return CostEntry(
+        **{name: text_or_empty(line.get(name)) for name in _WORDS},
         usage=usage,
         cost=float(cost) if isinstance(cost, int | float) else None,
         seconds=float(seconds) if isinstance(seconds, int | float) else 0.0,
@@ -142,9 +146,9 @@ def _months(first: datetime, last: datetime) -> Iterator[str]:
         year, month = (year + 1, 1) if month == 12 else (year, month + 1)
 
 
-def by_day(spent: Iterable[Spent]) -> Mapping[str, list[Spent]]:
+def group_by_day(spent: Iterable[CostEntry]) -> Mapping[str, list[CostEntry]]:
     """What was spent, by day."""
-    days: dict[str, list[Spent]] = {}
+    days: dict[str, list[CostEntry]] = {}
     for each in spent:
         days.setdefault(each.ts[:10], []).append(each)
     return days

@@ -14,7 +14,7 @@ MOST_CALLS = 256
 ONLY_JSON = "Answer with one JSON object and nothing else: no words around it, no code fence. Its JSON Schema:"
 
 
-class Form(StrEnum):
+class ShapeForm(StrEnum):
     """How a shape is asked for: the vendor's own way, as the arguments of a tool, or in words."""
 
     NATIVE = "native"
@@ -22,7 +22,7 @@ class Form(StrEnum):
     PLAIN = "plain"
 
 
-class Said(Exception):
+class ModelStreamError(Exception):
     """An error that stands in the stream itself."""
 
     def __init__(self, text: str, *, again: bool) -> None:
@@ -30,14 +30,14 @@ class Said(Exception):
         self.again = again
 
 
-class Request(Value):
+class DialectRequest(Value):
     """What is posted where."""
 
     path: str
     body: Mapping[str, Any]
 
 
-class Reader(Protocol):
+class ReplyReader(Protocol):
     """Reads one answer's events."""
 
     def take(self, event: Mapping[str, Any]) -> Iterator[Delta]:
@@ -51,20 +51,20 @@ class Dialect(Protocol):
     """One vendor's format."""
 
     @property
-    def forms(self) -> tuple[Form, ...]:
+    def forms(self) -> tuple[ShapeForm, ...]:
         """The ways of asking for a shape, the best first; each later one is tried where one is refused."""
 
     def headers(self, key: str) -> Mapping[str, str]:
         """The headers, with the key."""
 
-    def request(self, ask: Ask, model: str, form: Form, /) -> Request:
+    def request(self, ask: Ask, model: str, form: ShapeForm, /) -> DialectRequest:
         """What is posted."""
 
-    def reader(self, form: Form, /) -> Reader:
+    def reader(self, form: ShapeForm, /) -> ReplyReader:
         """What reads the answer."""
 
 
-class Gathering:
+class ReplyGatherer:
     """A reply that comes in pieces."""
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Gathering:
     def call(self, place: int, call_id: str = "", name: str = "", mark: str = "") -> Iterator[Delta]:
         """A call begins, or says more of itself."""
         if place not in self._calls and len(self._calls) >= MOST_CALLS:
-            raise Said("more tool calls than there can be", again=False)
+            raise ModelStreamError("more tool calls than there can be", again=False)
         held = self._calls.setdefault(place, _Call())
         held.id, held.mark = held.id or call_id, held.mark or mark
         if name and not held.name:
@@ -127,7 +127,7 @@ class _Call:
 
     def made(self, place: int) -> ToolCall:
         text = "".join(self.pieces).strip()
-        found = parsed(text) if text else {}
+        found = parse_json(text) if text else {}
         whole = isinstance(found, dict)
         return ToolCall(
             id=self.id or f"call_{place}",
@@ -138,7 +138,7 @@ class _Call:
         )
 
 
-def answered_by_tool(reply: Reply) -> Reply:
+def reply_from_tool(reply: Reply) -> Reply:
     """The reply whose shape came as a tool's arguments, as if it had come as text."""
     found = next((call for call in reply.calls if call.name == ANSWER_TOOL), None)
     if found is None:
@@ -147,13 +147,13 @@ def answered_by_tool(reply: Reply) -> Reply:
     return replace(reply, text=text, calls=(), stop=Stop.END if reply.stop is Stop.TOOLS else reply.stop)
 
 
-def plain(ask: Ask, shape: Shape) -> Ask:
+def ask_in_words(ask: Ask, shape: Shape) -> Ask:
     """The request with its shape asked for in words."""
     words = f"{ONLY_JSON}\n{json.dumps(shape.schema, ensure_ascii=False)}"
     return replace(ask, system=f"{ask.system}\n\n{words}".strip(), shape=None)
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """A JSON document, None where it is none."""
     try:
         return json.loads(text)
@@ -161,21 +161,21 @@ def parsed(text: str) -> Any:
         return None
 
 
-def word(value: object) -> str:
+def text_or_empty(value: object) -> str:
     """A text, empty where it is none."""
     return value if isinstance(value, str) else ""
 
 
-def count(value: object) -> int:
+def count_or_zero(value: object) -> int:
     """A number of things, 0 where it is none."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
 
 
-def table(value: object) -> Mapping[str, Any]:
+def object_or_empty(value: object) -> Mapping[str, Any]:
     """An object, empty where it is none."""
     return value if isinstance(value, dict) else NOTHING
 
 
-def rows(value: object) -> list[Mapping[str, Any]]:
+def objects_in(value: object) -> list[Mapping[str, Any]]:
     """The objects of a list, none where it is no list."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

@@ -6,7 +6,17 @@ from typing import Any
 from urllib.parse import quote
 
 from holdfast.core.model import Ask, Delta, Message, Reply, Role, Stop, Usage
-from holdfast.llm.dialect import Form, Gathering, Reader, Request, Said, count, rows, table, word
+from holdfast.llm.dialect import (
+    DialectRequest,
+    ModelStreamError,
+    ReplyGatherer,
+    ReplyReader,
+    ShapeForm,
+    count_or_zero,
+    object_or_empty,
+    objects_in,
+    text_or_empty,
+)
 
 URL = "https://generativelanguage.googleapis.com"
 REFUSED = frozenset({"SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "LANGUAGE"})
@@ -21,13 +31,13 @@ LATER = frozenset({429, 500, 503, 504})
 class GenerateContent:
     """`POST /v1beta/models/NAME:streamGenerateContent`."""
 
-    forms = (Form.NATIVE, Form.PLAIN)
+    forms = (ShapeForm.NATIVE, ShapeForm.PLAIN)
 
     def headers(self, key: str) -> Mapping[str, str]:
         """The key in a header: in the address it would stand in logs."""
         return {"x-goog-api-key": key} if key else {}
 
-    def request(self, ask: Ask, model: str, _: Form, /) -> Request:
+    def request(self, ask: Ask, model: str, _: ShapeForm, /) -> DialectRequest:
         """What is posted."""
         settings: dict[str, Any] = {"maxOutputTokens": ask.most_tokens}
         if ask.shape is not None:
@@ -44,11 +54,11 @@ class GenerateContent:
                 for tool in ask.tools
             ]
             body["tools"] = [{"functionDeclarations": declared}]
-        return Request(path=f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse", body=body)
+        return DialectRequest(path=f"/v1beta/models/{quote(model, safe='')}:streamGenerateContent?alt=sse", body=body)
 
-    def reader(self, _: Form, /) -> Reader:
+    def reader(self, _: ShapeForm, /) -> ReplyReader:
         """What reads the answer."""
-        return _Reader()
+        return _GeminiReader()
 
 
 def _content(message: Message) -> dict[str, Any]:
@@ -73,37 +83,37 @@ def _schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-class _Reader:
+class _GeminiReader:
     def __init__(self) -> None:
-        self._got = Gathering()
+        self._got = ReplyGatherer()
         self._calls = 0
         self._ended = False
 
     def take(self, event: Mapping[str, Any]) -> Iterator[Delta]:
-        if error := table(event.get("error")):
-            raise Said(word(error.get("message")) or "an error", again=error.get("code") in LATER)
-        self._got.model = word(event.get("modelVersion")) or self._got.model
+        if error := object_or_empty(event.get("error")):
+            raise ModelStreamError(text_or_empty(error.get("message")) or "an error", again=error.get("code") in LATER)
+        self._got.model = text_or_empty(event.get("modelVersion")) or self._got.model
         if event.get("usageMetadata"):
-            self._count(table(event["usageMetadata"]))
-        if table(event.get("promptFeedback")).get("blockReason"):
+            self._count(object_or_empty(event["usageMetadata"]))
+        if object_or_empty(event.get("promptFeedback")).get("blockReason"):
             self._got.stop, self._ended = Stop.REFUSED, True
-        for candidate in rows(event.get("candidates"))[:1]:
+        for candidate in objects_in(event.get("candidates"))[:1]:
             yield from self._candidate(candidate)
 
     def reply(self) -> Reply | None:
         return self._got.reply() if self._ended else None
 
     def _candidate(self, candidate: Mapping[str, Any]) -> Iterator[Delta]:
-        for part in rows(table(candidate.get("content")).get("parts")):
+        for part in objects_in(object_or_empty(candidate.get("content")).get("parts")):
             if part.get("thought"):
                 continue
-            yield from self._got.text(word(part.get("text")))
-            if call := table(part.get("functionCall")):
+            yield from self._got.text(text_or_empty(part.get("text")))
+            if call := object_or_empty(part.get("functionCall")):
                 place, self._calls = self._calls, self._calls + 1
-                mark = word(part.get("thoughtSignature"))
-                yield from self._got.call(place, word(call.get("id")), word(call.get("name")), mark)
-                yield from self._got.arguments(place, json.dumps(dict(table(call.get("args")))))
-        if stop := word(candidate.get("finishReason")):
+                mark = text_or_empty(part.get("thoughtSignature"))
+                yield from self._got.call(place, text_or_empty(call.get("id")), text_or_empty(call.get("name")), mark)
+                yield from self._got.arguments(place, json.dumps(dict(object_or_empty(call.get("args")))))
+        if stop := text_or_empty(candidate.get("finishReason")):
             self._ended = True
             self._got.stop = self._stop(stop)
 
@@ -116,7 +126,7 @@ class _Reader:
 
     def _count(self, said: Mapping[str, Any]) -> None:
         self._got.usage = Usage(
-            input=count(said.get("promptTokenCount")),
-            output=count(said.get("candidatesTokenCount")) + count(said.get("thoughtsTokenCount")),
-            cached=count(said.get("cachedContentTokenCount")),
+            input=count_or_zero(said.get("promptTokenCount")),
+            output=count_or_zero(said.get("candidatesTokenCount")) + count_or_zero(said.get("thoughtsTokenCount")),
+            cached=count_or_zero(said.get("cachedContentTokenCount")),
         )

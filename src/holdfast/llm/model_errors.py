@@ -5,7 +5,7 @@ from holdfast.core.errors import BadRequest, NotFound, Refused, Unavailable
 SHOWN = 300
 
 
-class Unreached(Unavailable):
+class ModelUnreached(Unavailable):
     """Nobody answered at the address."""
 
     def __init__(self, model: str, host: str, why: str, hint: str = "") -> None:
@@ -14,7 +14,7 @@ class Unreached(Unavailable):
         )
 
 
-class TooSlow(Unavailable):
+class ModelTooSlow(Unavailable):
     """No answer, or no end of it, in time."""
 
     def __init__(self, model: str, host: str, why: str) -> None:
@@ -24,7 +24,7 @@ class TooSlow(Unavailable):
         )
 
 
-class Untrusted(Refused):
+class CertificateUntrusted(Refused):
     """A certificate that proves nothing."""
 
     def __init__(self, model: str, host: str, why: str) -> None:
@@ -34,12 +34,12 @@ class Untrusted(Refused):
         )
 
 
-class BadKey(Refused):
+class ModelKeyRefused(Refused):
     """The key was not taken."""
 
     def __init__(self, model: str, host: str, status: int, said: str) -> None:
         super().__init__(
-            f"Model {model!r}: {host!r} does not take the key (status {status}{_said(said)}).",
+            f"Model {model!r}: {host!r} does not take the key (status {status}{_after_colon(said)}).",
             "check the key that `holdfast model list` names, and what it is allowed to use.",
         )
 
@@ -49,43 +49,44 @@ class NoSuchModel(NotFound):
 
     def __init__(self, model: str, host: str, said: str) -> None:
         super().__init__(
-            f"Model {model!r}: {host!r} does not have it (status 404{_said(said)}).",
+            f"Model {model!r}: {host!r} does not have it (status 404{_after_colon(said)}).",
             "check the model's name and `model_url`; a server that is not OpenAI's own is `openai-compatible:NAME`.",
         )
 
 
-class Limited(Unavailable):
+class ModelLimitReached(Unavailable):
     """Too many requests, or no credit."""
 
     def __init__(self, model: str, host: str, said: str, pause: float | None) -> None:
         wait = f" It asks to wait {pause:.0f} s." if pause else ""
         super().__init__(
-            f"Model {model!r}: {host!r} takes no more requests for now (status 429{_said(said)}).{wait}",
+            f"Model {model!r}: {host!r} takes no more requests for now (status 429{_after_colon(said)}).{wait}",
             "wait, or look at your plan and credit there.",
         )
 
 
-class Busy(Unavailable):
+class ModelBusy(Unavailable):
     """The other side had trouble of its own."""
 
     def __init__(self, model: str, host: str, status: int, said: str) -> None:
         super().__init__(
-            f"Model {model!r}: {host!r} had trouble of its own (status {status}{_said(said)}).", "try again later."
+            f"Model {model!r}: {host!r} had trouble of its own (status {status}{_after_colon(said)}).",
+            "try again later.",
         )
 
 
-class NotTaken(BadRequest):
+class ModelRequestRefused(BadRequest):
     """The request itself was refused."""
 
     def __init__(self, model: str, host: str, status: int, said: str) -> None:
         super().__init__(
-            f"Model {model!r}: {host!r} did not take the request (status {status}{_said(said)}).",
+            f"Model {model!r}: {host!r} did not take the request (status {status}{_after_colon(said)}).",
             "check the model's name; a smaller `model_input_tokens` mends a request that is too long.",
         )
         self.status = status
 
 
-class Rubbish(Unavailable):
+class BadModelAnswer(Unavailable):
     """An answer that is not what the format says."""
 
     def __init__(self, model: str, host: str, why: str) -> None:
@@ -94,14 +95,14 @@ class Rubbish(Unavailable):
         )
 
 
-class Halted(Unavailable):
+class RequestHalted(Unavailable):
     """Whoever asked went away."""
 
     def __init__(self, model: str) -> None:
         super().__init__(f"Model {model!r}: the request was given up.", "")
 
 
-class Overspent(Refused):
+class BudgetSpent(Refused):
     """A budget is used up; nothing was sent."""
 
     def __init__(self, what: str, spent: str, most: str, setting: str) -> None:
@@ -111,12 +112,12 @@ class Overspent(Refused):
         )
 
 
-def short(text: str, key: str = "") -> str:
+def short_message(text: str, key: str = "") -> str:
     """Words of the other side on one line, cut, without the key."""
     plain = " ".join(text.split())
     plain = "".join(character if character.isprintable() else "?" for character in plain)
     return (plain.replace(key, "…") if key else plain)[:SHOWN]
 
 
-def _said(text: str) -> str:
+def _after_colon(text: str) -> str:
     return f": {text}" if text else ""

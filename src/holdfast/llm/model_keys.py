@@ -8,7 +8,7 @@ from holdfast.core.value import Value
 LARGEST = 1 << 16
 
 
-class Key(Value):
+class ModelKey(Value):
     """A key and where it came from. `trouble` says why there is none."""
 
     value: str = ""
@@ -19,32 +19,32 @@ class Key(Value):
         return f"Key(place={self.place!r}, trouble={self.trouble!r})"
 
 
-def find_key(said: str, home: str, environment: Mapping[str, str], usual: Sequence[str]) -> Key:
+def find_key(said: str, home: str, environment: Mapping[str, str], usual: Sequence[str]) -> ModelKey:
     """The key that a setting names (`env:NAME`, `file:PATH`), else the first of the vendor's usual variables."""
     if not said:
         name = next((name for name in usual if environment.get(name, "").strip()), "")
-        return _fit(environment[name], f"${name}") if name else Key()
+        return _check_key(environment[name], f"${name}") if name else ModelKey()
     place, _, rest = said.partition(":")
     if place == "env":
-        return _fit(environment.get(rest, ""), f"${rest}")
+        return _check_key(environment.get(rest, ""), f"${rest}")
     if place == "file":
-        return _from_file(os.path.join(home, os.path.expanduser(rest)))
-    return Key(trouble="`model_key` says where the key is (env:NAME or file:PATH), it does not hold it")
+        return _read_key_file(os.path.join(home, os.path.expanduser(rest)))
+    return ModelKey(trouble="`model_key` says where the key is (env:NAME or file:PATH), it does not hold it")
 
 
-def _from_file(path: str) -> Key:
+def _read_key_file(path: str) -> ModelKey:
     try:
         # Without O_NONBLOCK, a FIFO would wait for ever.
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-            return _fit(file.read(LARGEST).decode("utf-8", "replace"), path)
+            return _check_key(file.read(LARGEST).decode("utf-8", "replace"), path)
     except OSError as error:
-        return Key(place=path, trouble=f"the key's file {path!r} cannot be read: {error.strerror}")
+        return ModelKey(place=path, trouble=f"the key's file {path!r} cannot be read: {error.strerror}")
 
 
-def _fit(found: str, place: str) -> Key:
+def _check_key(found: str, place: str) -> ModelKey:
     value = found.strip()
     if not value:
-        return Key(place=place, trouble=f"there is no key in {place!r}")
+        return ModelKey(place=place, trouble=f"there is no key in {place!r}")
     if not (value.isascii() and value.isprintable()) or " " in value:
-        return Key(place=place, trouble=f"what stands in {place!r} holds characters that no key has")
-    return Key(value=value, place=place)
+        return ModelKey(place=place, trouble=f"what stands in {place!r} holds characters that no key has")
+    return ModelKey(value=value, place=place)

@@ -8,14 +8,14 @@ from urllib.parse import urlsplit
 from holdfast.core.model_port import Model, NoModel, Traits
 from holdfast.core.value import Value
 from holdfast.llm import anthropic_messages, gemini_model, openai_responses
-from holdfast.llm.chat_completions import Chat
-from holdfast.llm.client_model import PROGRAMS, Printed, found_program
+from holdfast.llm.chat_completions import ChatCompletions
+from holdfast.llm.client_model import PROGRAMS, PrintModel, find_program
 from holdfast.llm.dialect import Dialect
-from holdfast.llm.http_model import Named, Spoken
-from holdfast.llm.model_keys import Key, find_key
+from holdfast.llm.http_model import EndpointModel, ModelIdentity
+from holdfast.llm.model_keys import ModelKey, find_key
 from holdfast.llm.prices import is_price, price_of
-from holdfast.llm.scripted_model import Scripted, load_script
-from holdfast.llm.wire import Patience, Wire, is_loopback
+from holdfast.llm.scripted_model import ScriptedModel, load_script
+from holdfast.llm.wire import ModelTimeouts, ModelWire, is_loopback
 
 OLLAMA = "http://127.0.0.1:11434/v1"
 OLLAMA_PORT = 11434
@@ -27,13 +27,13 @@ FORMS = (
 )
 
 
-class Given(Protocol):
+class ModelSettingsView(Protocol):
     """The settings in force, by key."""
 
     def __getitem__(self, key: str, /) -> object: ...
 
 
-class Vendor(Value):
+class ModelVendor(Value):
     """A kind of endpoint: its dialect, its address and the variables that may say another, its usual keys."""
 
     dialect: Callable[[], Dialect]
@@ -43,30 +43,30 @@ class Vendor(Value):
     needs_name: bool = True
 
 
-VENDORS: Mapping[str, Vendor] = {
-    "anthropic": Vendor(
-        dialect=anthropic_messages.Messages, url=anthropic_messages.URL, base="ANTHROPIC_BASE_URL", keys=("ANTHROPIC_API_KEY",)
+VENDORS: Mapping[str, ModelVendor] = {
+    "anthropic": ModelVendor(
+        dialect=anthropic_messages.AnthropicMessages, url=anthropic_messages.URL, base="ANTHROPIC_BASE_URL", keys=("ANTHROPIC_API_KEY",)
     ),
-    "openai": Vendor(dialect=openai_responses.Responses, url=openai_responses.URL, base="OPENAI_BASE_URL", keys=("OPENAI_API_KEY",)),
-    "gemini": Vendor(
+    "openai": ModelVendor(dialect=openai_responses.OpenAIResponses, url=openai_responses.URL, base="OPENAI_BASE_URL", keys=("OPENAI_API_KEY",)),
+    "gemini": ModelVendor(
         dialect=gemini_model.GenerateContent, url=gemini_model.URL, base="GOOGLE_GEMINI_BASE_URL",
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
-    "ollama": Vendor(dialect=Chat, url=OLLAMA, base="OLLAMA_HOST"),
-    "openai-compatible": Vendor(dialect=Chat, needs_name=False),
+    "ollama": ModelVendor(dialect=ChatCompletions, url=OLLAMA, base="OLLAMA_HOST"),
+    "openai-compatible": ModelVendor(dialect=ChatCompletions, needs_name=False),
 }  # fmt: skip
 
 
-class Address(Value):
+class ModelAddress(Value):
     """Where a model is asked, and with which key. `trouble` and `hint` say why it is not."""
 
     url: str = ""
-    key: Key = Key()
+    key: ModelKey = ModelKey()
     trouble: str = ""
     hint: str = ""
 
 
-def unknown(value: str) -> NoModel | None:
+def why_no_model(value: str) -> NoModel | None:
     """Why a value names no model, by its form alone: an address or a key may come later."""
     said = value.strip()
     whole = ALIASES.get(said, said)
@@ -82,7 +82,7 @@ def unknown(value: str) -> NoModel | None:
     return NoModel(reason=f"model {said!r} is none that Holdfast knows", hint=f"write one of {FORMS}.")
 
 
-def open_model(settings: Given, home: str, environment: Mapping[str, str]) -> Model | NoModel:
+def open_model(settings: ModelSettingsView, home: str, environment: Mapping[str, str]) -> Model | NoModel:
     """The model of `settings["model"]`, or why there is none."""
     said = str(settings["model"]).strip()
     whole = ALIASES.get(said, said)
@@ -94,18 +94,18 @@ def open_model(settings: Given, home: str, environment: Mapping[str, str]) -> Mo
     if kind == "scripted" and rest:
         return _script(os.path.join(home, os.path.expanduser(rest)), whole)
     if kind in VENDORS and (rest or not VENDORS[kind].needs_name):
-        return _spoken(kind, rest, settings, home, environment)
+        return _open_endpoint(kind, rest, settings, home, environment)
     return NoModel(reason=f"model {said!r} is none that Holdfast knows", hint=f"write one of {FORMS}.")
 
 
-def address(kind: str, settings: Given, home: str, environment: Mapping[str, str]) -> Address:
+def find_address(kind: str, settings: ModelSettingsView, home: str, environment: Mapping[str, str]) -> ModelAddress:
     """Where a vendor's model would be asked."""
     vendor = VENDORS[kind]
     own = str(settings["model_url"]).strip()
     url = own or _base(kind, environment) or vendor.url
-    wrong = _wrong_url(url)
+    wrong = _why_bad_url(url)
     if wrong:
-        return Address(
+        return ModelAddress(
             url=url,
             trouble=wrong,
             hint="set `model_url` like https://models.example.com/v1, or http://127.0.0.1:8000/v1.",
@@ -116,20 +116,22 @@ def address(kind: str, settings: Given, home: str, environment: Mapping[str, str
     how = f"set {vendor.keys[0]}, or" if vendor.keys and not own else "set"
     hint = f"{how} `holdfast config model_key env:NAME` or `file:PATH`."
     if key.trouble:
-        return Address(url=url, key=key, trouble=key.trouble, hint=hint)
+        return ModelAddress(url=url, key=key, trouble=key.trouble, hint=hint)
     if usual and not key.value and not is_loopback(urlsplit(url).hostname or ""):
-        return Address(url=url, key=key, trouble=f"there is no key for {urlsplit(url).hostname}", hint=hint)
-    return Address(url=url.rstrip("/"), key=key)
+        return ModelAddress(url=url, key=key, trouble=f"there is no key for {urlsplit(url).hostname}", hint=hint)
+    return ModelAddress(url=url.rstrip("/"), key=key)
 
 
-def patience_of(settings: Given, *, local: bool) -> Patience:
+def read_timeouts(settings: ModelSettingsView, *, local: bool) -> ModelTimeouts:
     """How long to wait. A model on this machine may have to be loaded first."""
     total = float(str(settings["model_seconds"]))
-    return Patience(read=total if local else min(Patience().read, total), total=total)
+    return ModelTimeouts(read=total if local else min(ModelTimeouts().read, total), total=total)
 
 
-def _spoken(kind: str, rest: str, settings: Given, home: str, environment: Mapping[str, str]) -> Model | NoModel:
-    found = address(kind, settings, home, environment)
+def _open_endpoint(
+    kind: str, rest: str, settings: ModelSettingsView, home: str, environment: Mapping[str, str]
+) -> Model | NoModel:
+    found = find_address(kind, settings, home, environment)
     name = f"{kind}:{rest}" if rest else kind
     if found.trouble:
         return NoModel(reason=f"model {name!r}: {found.trouble}", hint=found.hint)
@@ -140,27 +142,27 @@ def _spoken(kind: str, rest: str, settings: Given, home: str, environment: Mappi
     local = is_loopback(host)
     price = price_of(rest, said)
     free = local and not said and kind in {"ollama", "openai-compatible"}
-    named = Named(name=name, model=rest, price=price, traits=Traits(free=free))
-    wire = Wire(name, found.url, found.key.value, patience_of(settings, local=local))
-    return Spoken(named, VENDORS[kind].dialect(), wire, found.key.value)
+    named = ModelIdentity(name=name, model=rest, price=price, traits=Traits(free=free))
+    wire = ModelWire(name, found.url, found.key.value, read_timeouts(settings, local=local))
+    return EndpointModel(named, VENDORS[kind].dialect(), wire, found.key.value)
 
 
-def _client(rest: str, settings: Given, environment: Mapping[str, str]) -> Model | NoModel:
+def _client(rest: str, settings: ModelSettingsView, environment: Mapping[str, str]) -> Model | NoModel:
     kind, _, model = rest.partition(":")
     if kind not in PROGRAMS:
         return NoModel(reason=f"model 'client:{rest}' names no client", hint="write client:claude or client:codex.")
-    path = found_program(kind, environment)
+    path = find_program(kind, environment)
     if not path:
         return NoModel(
             reason=f"model 'client:{kind}': there is no program {kind!r} on your PATH",
             hint="install it, or name another model.",
         )
-    return Printed(kind, path, model, environment, float(str(settings["model_seconds"])))
+    return PrintModel(kind, path, model, environment, float(str(settings["model_seconds"])))
 
 
 def _script(path: str, name: str) -> Model | NoModel:
     lines = load_script(path)
-    return lines if isinstance(lines, NoModel) else Scripted(lines, name)
+    return lines if isinstance(lines, NoModel) else ScriptedModel(lines, name)
 
 
 def _base(kind: str, environment: Mapping[str, str]) -> str:
@@ -178,7 +180,7 @@ def _base(kind: str, environment: Mapping[str, str]) -> str:
     return f"{parts.scheme}://{f'[{host}]' if ':' in str(host) else host}:{port}/v1"
 
 
-def _wrong_url(url: str) -> str:
+def _why_bad_url(url: str) -> str:
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  # raises where it is none

@@ -12,7 +12,7 @@ MILLION = 1_000_000
 WRITING = 1.25
 
 
-class Price(Value):
+class TokenPrice(Value):
     """US dollars per million tokens."""
 
     input: float
@@ -20,11 +20,11 @@ class Price(Value):
     cached: float
 
 
-def _price(given: float, output: float, cached: float) -> Price:
-    return Price(input=given, output=output, cached=cached)
+def _price(given: float, output: float, cached: float) -> TokenPrice:
+    return TokenPrice(input=given, output=output, cached=cached)
 
 
-PRICES: Mapping[str, Price] = {
+PRICES: Mapping[str, TokenPrice] = {
     "claude-fable-5-1": _price(10, 50, 0.25),
     "claude-fable-5": _price(10, 50, 1),
     "claude-opus-5": _price(5, 25, 0.5),
@@ -63,11 +63,11 @@ _SUFFIX = re.compile(r"(-\d{4}-?\d{2}-?\d{2}|-latest)?")
 _FORM = re.compile(r"\d{1,6}(\.\d{1,6})?(/\d{1,6}(\.\d{1,6})?){1,2}")
 
 
-def price_of(model: str, said: str = "") -> Price | None:
+def price_of(model: str, said: str = "") -> TokenPrice | None:
     """The price that the user said (`3/15`, or `3/0.3/15` with cached input between), or the one we know."""
     if said:
-        return _said(said)
-    return next((price for name, price in PRICES.items() if _is(model, name)), None)
+        return _parse_price(said)
+    return next((price for name, price in PRICES.items() if _is_release_of(model, name)), None)
 
 
 def is_price(said: str) -> bool:
@@ -75,7 +75,7 @@ def is_price(said: str) -> bool:
     return _FORM.fullmatch(said) is not None
 
 
-def cost(price: Price | None, usage: Usage) -> float | None:
+def token_cost(price: TokenPrice | None, usage: Usage) -> float | None:
     """What this many tokens cost; None where no price is known."""
     if price is None:
         return None
@@ -84,13 +84,13 @@ def cost(price: Price | None, usage: Usage) -> float | None:
     return (spent + usage.cached * price.cached + usage.output * price.output) / MILLION
 
 
-def _said(said: str) -> Price | None:
+def _parse_price(said: str) -> TokenPrice | None:
     if not is_price(said):
         return None
     given, *cached, output = (float(part) for part in said.split("/"))
-    return Price(input=given, output=output, cached=cached[0] if cached else given)
+    return TokenPrice(input=given, output=output, cached=cached[0] if cached else given)
 
 
-def _is(model: str, name: str) -> bool:
+def _is_release_of(model: str, name: str) -> bool:
     """A dated release costs what its name does; another name that merely begins the same does not."""
     return model.startswith(name) and _SUFFIX.fullmatch(model[len(name) :]) is not None

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 
-class TooLong(Exception):
+class EventTooLong(Exception):
     """An event without an end."""
 
 
-def events(pieces: Iterable[bytes], most: int) -> Iterator[str]:
+def read_events(pieces: Iterable[bytes], most: int) -> Iterator[str]:
     """The data of each event. A piece may end anywhere, also inside a character; bad UTF-8 is replaced.
 
     What stands after the last blank line is given too: some servers leave that line out.
@@ -23,7 +23,7 @@ def events(pieces: Iterable[bytes], most: int) -> Iterator[str]:
             data.append(line[5:].removeprefix(b" "))
             size += len(line)
             if size > most:
-                raise TooLong
+                raise EventTooLong
     if data:
         yield _text(data)
 
@@ -40,7 +40,7 @@ def _lines(pieces: Iterable[bytes], most: int) -> Iterator[bytes]:
                 yield line.removesuffix(b"\r")
             held, size = [rest], len(rest)
         if size > most:
-            raise TooLong
+            raise EventTooLong
     if last := b"".join(held).strip():
         yield last
 

@@ -28,7 +28,7 @@ OK, NO_KEY, FORBIDDEN, MISSING, LIMITED = 200, 401, 403, 404, 429
 MOVED = range(300, 400)
 
 
-class Patience(Value):
+class ModelTimeouts(Value):
     """Seconds to connect, between two pieces of an answer, and for all attempts; how many, and the pauses between."""
 
     connect: float = 10.0
@@ -39,7 +39,7 @@ class Patience(Value):
     longest_pause: float = 30.0
 
 
-class Again(Exception):
+class TryAgain(Exception):
     """It may work if asked again. `pause` is what the other side said itself."""
 
     def __init__(self, error: HoldfastError, pause: float | None = None) -> None:
@@ -48,7 +48,7 @@ class Again(Exception):
         self.pause = pause
 
 
-class Halt:
+class RequestHalt:
     """Lets another thread end a request, wherever it waits."""
 
     def __init__(self) -> None:
@@ -80,10 +80,10 @@ class Halt:
                 connected.shutdown(socket.SHUT_RDWR)
 
 
-class Wire:
+class ModelWire:
     """An address of a model's API. The key is in the headers it is given, and in no message."""
 
-    def __init__(self, model: str, url: str, key: str, patience: Patience) -> None:
+    def __init__(self, model: str, url: str, key: str, patience: ModelTimeouts) -> None:
         self.model, self.patience, self._key = model, patience, key
         parts = urlsplit(url)
         self._secure, self._name, self._port = parts.scheme == "https", parts.hostname or "", parts.port
@@ -95,7 +95,7 @@ class Wire:
         return f"Wire({self.model!r}, {self.host!r})"
 
     def ask(
-        self, path: str, headers: Mapping[str, str], body: Mapping[str, Any], ends: float, halt: Halt
+        self, path: str, headers: Mapping[str, str], body: Mapping[str, Any], ends: float, halt: RequestHalt
     ) -> Iterator[str]:
         """POST; the data of the events that come back. Raises `Again` where asking again may help."""
         sent = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
@@ -142,49 +142,51 @@ class Wire:
     def _patient(self, connected: socket.socket, ends: float) -> None:
         left = ends - time.monotonic()
         if left <= 0:
-            raise model_errors.TooSlow(self.model, self.host, f"no end after {self.patience.total:.0f} s")
+            raise model_errors.ModelTooSlow(self.model, self.host, f"no end after {self.patience.total:.0f} s")
         connected.settimeout(min(self.patience.read, left))
 
-    def _telling(self, halt: Halt) -> "_Telling":
-        return _Telling(self, halt)
+    def _telling(self, halt: RequestHalt) -> "_SocketErrors":
+        return _SocketErrors(self, halt)
 
-    def _check(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> None:
+    def _check(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> None:
         if answer.status != OK:
-            said = model_errors.short(_message(self._refusal(answer, connected, ends, halt)), self._key)
+            said = model_errors.short_message(_message(self._refusal(answer, connected, ends, halt)), self._key)
             raise self._refused(answer, said)
         kind = answer.headers.get_content_type()
         if kind != "text/event-stream":
-            raise model_errors.Rubbish(self.model, self.host, f"{model_errors.short(kind)}, not with an event stream")
+            raise model_errors.BadModelAnswer(
+                self.model, self.host, f"{model_errors.short_message(kind)}, not with an event stream"
+            )
 
-    def _refusal(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> bytes:
+    def _refusal(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> bytes:
         try:
             return b"".join(self._pieces(answer, connected, ends, halt, LARGEST_REFUSAL))
-        except (Again, HoldfastError):
+        except (TryAgain, HoldfastError):
             return b""
 
     def _refused(self, answer: HTTPResponse, said: str) -> Exception:
         status, pause = answer.status, _pause(answer)
         who = (self.model, self.host)
         if status in {NO_KEY, FORBIDDEN}:
-            return model_errors.BadKey(*who, status, said)
+            return model_errors.ModelKeyRefused(*who, status, said)
         if status == MISSING:
             return model_errors.NoSuchModel(*who, said)
         if status == LIMITED:
-            return Again(model_errors.Limited(*who, said, pause), pause)
+            return TryAgain(model_errors.ModelLimitReached(*who, said, pause), pause)
         if status in BUSY:
-            return Again(model_errors.Busy(*who, status, said), pause)
+            return TryAgain(model_errors.ModelBusy(*who, status, said), pause)
         if status in MOVED:
-            return model_errors.Rubbish(*who, f"a redirect (status {status}), which is not followed")
-        return model_errors.NotTaken(*who, status, said)
+            return model_errors.BadModelAnswer(*who, f"a redirect (status {status}), which is not followed")
+        return model_errors.ModelRequestRefused(*who, status, said)
 
-    def _events(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt) -> Iterator[str]:
+    def _events(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> Iterator[str]:
         try:
-            yield from sse.events(self._pieces(answer, connected, ends, halt, LARGEST_ANSWER), LARGEST_EVENT)
-        except sse.TooLong:
-            raise model_errors.Rubbish(self.model, self.host, "more than an answer can be") from None
+            yield from sse.read_events(self._pieces(answer, connected, ends, halt, LARGEST_ANSWER), LARGEST_EVENT)
+        except sse.EventTooLong:
+            raise model_errors.BadModelAnswer(self.model, self.host, "more than an answer can be") from None
 
     def _pieces(
-        self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: Halt, most: int
+        self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt, most: int
     ) -> Iterator[bytes]:
         size = 0
         while True:
@@ -195,14 +197,14 @@ class Wire:
                 return
             size += len(piece)
             if size > most:
-                raise sse.TooLong
+                raise sse.EventTooLong
             yield piece
 
 
-class _Telling:
+class _SocketErrors:
     """Errors of sockets, told as ours."""
 
-    def __init__(self, wire: Wire, halt: Halt) -> None:
+    def __init__(self, wire: ModelWire, halt: RequestHalt) -> None:
         self._wire, self._halt = wire, halt
 
     def __enter__(self) -> None:
@@ -210,7 +212,7 @@ class _Telling:
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError | HTTPException) and self._halt:
-            raise model_errors.Halted(self._wire.model) from None
+            raise model_errors.RequestHalted(self._wire.model) from None
         if isinstance(error, OSError | HTTPException):
             raise self._told(error) from None
 
@@ -218,19 +220,21 @@ class _Telling:
         who = (self._wire.model, self._wire.host)
         match error:
             case ssl.SSLCertVerificationError():
-                return model_errors.Untrusted(*who, error.verify_message)
+                return model_errors.CertificateUntrusted(*who, error.verify_message)
             case TimeoutError():
-                return Again(model_errors.TooSlow(*who, "nothing came in time"))
+                return TryAgain(model_errors.ModelTooSlow(*who, "nothing came in time"))
             case ConnectionRefusedError():
                 hint = "start it: nothing listens there." if self._wire.local else ""
-                return model_errors.Unreached(*who, "the connection was refused", hint)
+                return model_errors.ModelUnreached(*who, "the connection was refused", hint)
             case socket.gaierror():
-                return model_errors.Unreached(*who, "there is no such host, or no network")
+                return model_errors.ModelUnreached(*who, "there is no such host, or no network")
             case ssl.SSLError():
-                return model_errors.Unreached(
-                    *who, f"TLS failed ({model_errors.short(str(error.reason))})", "is it https at all?"
+                return model_errors.ModelUnreached(
+                    *who, f"TLS failed ({model_errors.short_message(str(error.reason))})", "is it https at all?"
                 )
-        return Again(model_errors.Unreached(*who, model_errors.short(str(error) or type(error).__name__)))
+        return TryAgain(
+            model_errors.ModelUnreached(*who, model_errors.short_message(str(error) or type(error).__name__))
+        )
 
 
 def is_loopback(host: str) -> bool:

@@ -41,7 +41,7 @@ _THING = r"[^\s,;][^,;\n]{0,70}?"
 _THING_ZH = r"[^\s,，。；;]{1,30}?"
 
 
-def cued(text: str) -> bool:
+def has_cue(text: str) -> bool:
     """Whether any pattern could match, by plain searches."""
     low = text.lower().replace("’", "'")
     return any(holds_cue(low, pattern) for pattern in PATTERNS)
@@ -52,16 +52,16 @@ def holds_cue(low: str, pattern: Pattern) -> bool:
     return any(cue in low or ("&" in cue and all(part in low for part in cue.split("&"))) for cue in pattern[4])
 
 
-def expanded(regex: str, language: str) -> str:
+def expand_regex(regex: str, language: str) -> str:
     """A pattern's regex with the short forms written out."""
     regex = regex.replace("{E}", _ENDS[language])
     for form, text in _FORMS:
         regex = regex.replace(form, text)
     thing = _THING_ZH if language == "zh" else _THING
-    return _named(_named(regex, "{X}", "choice", thing), "{Y}", "rejected", thing)
+    return _name_groups(_name_groups(regex, "{X}", "choice", thing), "{Y}", "rejected", thing)
 
 
-def _named(regex: str, form: str, name: str, thing: str) -> str:
+def _name_groups(regex: str, form: str, name: str, thing: str) -> str:
     """Each occurrence of a form as a group; no two may have one name, so later ones get a number."""
     first, *rest = regex.split(form)
     return first + "".join(f"(?P<{name}{'' if n == 0 else n + 10}>{thing}){part}" for n, part in enumerate(rest))

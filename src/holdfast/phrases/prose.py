@@ -5,18 +5,18 @@ Nothing is compiled: this runs in a cold hook, and every test here is a plain se
 
 from collections.abc import Iterator
 
-from holdfast.core.word_lists import phrases, word_set
+from holdfast.core.word_lists import split_phrases, word_set
 
 # A message longer than this is mostly pasted; what the user wants stands at its ends.
 _HEAD, _TAIL = 8000, 6000
 _LONGEST = 600
 
-_LEVELS = phrases("INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAILED|PASSED|E  |FAIL")
-_TRACE = phrases(
+_LEVELS = split_phrases("INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|FAILED|PASSED|E  |FAIL")
+_TRACE = split_phrases(
     'traceback (|file "|at |caused by:|panic:|goroutine |error:|error[|warning:|warning[|npm err|npm warn|'
     "exception in|fatal:|hint:|stderr:|stdout:|segmentation fault|assertionerror|note:|= note:|= help:|help:"
 )
-_CODE = phrases("$ |% |>>> |... |//|/*|#include|#!|*/|<!--|import {|const |var |def |function |public |private ")
+_CODE = split_phrases("$ |% |>>> |... |//|/*|#include|#!|*/|<!--|import {|const |var |def |function |public |private ")
 _DIFF = ("diff --git", "@@ ", "--- a/", "+++ b/", "index ", "--- /dev", "+++ /dev")
 _PASTE_WORDS = word_set(
     "error errors log logs output trace traceback stacktrace docs documentation says said wrote message email "
@@ -30,7 +30,7 @@ _MARKS = {"`": "`", '"': '"', "“": "”", "«": "»", "„": "“", "「": "�
 MASK = "\ue000"
 
 
-def sentences(text: str) -> Iterator[str]:
+def split_sentences(text: str) -> Iterator[str]:
     """Every sentence the user wrote, verbatim, in order."""
     for line in lines_of(text):
         yield from _split(line)
@@ -40,10 +40,10 @@ def lines_of(text: str) -> Iterator[str]:
     """Every line the user wrote, without what was pasted."""
     if len(text) > _HEAD + _TAIL:
         text = text[:_HEAD] + "\n\n" + text[-_TAIL:]
-    return _own_lines(_without_blocks(text).splitlines())
+    return _own_lines(_strip_blocks(text).splitlines())
 
 
-def masked(sentence: str) -> str:
+def mask_quotes(sentence: str) -> str:
     """The sentence in lower case, of the same length, with the insides of quotations and inline code blanked."""
     flat = sentence.replace("’", "'").replace("\u00a0", " ")
     low = flat.lower()
@@ -54,7 +54,7 @@ def masked(sentence: str) -> str:
     return low
 
 
-def _without_blocks(text: str) -> str:
+def _strip_blocks(text: str) -> str:
     """Text without paired tags that open a line: what clients and people paste as markup."""
     kept: list[str] = []
     at, unclosed = 0, set[str]()
@@ -95,15 +95,15 @@ def _own_lines(lines: list[str]) -> Iterator[str]:
             diff = True
         elif bare.lower().startswith("traceback ("):
             traced = True
-        elif not (pasted or (diff and line[:1] in "+- \\")) and not _foreign(line, bare) and not traced:
-            pasted = _opens_paste(bare)
+        elif not (pasted or (diff and line[:1] in "+- \\")) and not _is_foreign(line, bare) and not traced:
+            pasted = _announces_paste(bare)
             if not pasted:
                 yield bare
         elif traced and not line.startswith((" ", "\t")):
             traced = False
 
 
-def _foreign(line: str, bare: str) -> bool:
+def _is_foreign(line: str, bare: str) -> bool:
     """Whether a line is no prose of the user's: quoted, indented code, a log, a trace, a shell line, a table."""
     if bare.startswith((">", "|")) or (
         line.startswith(("    ", "\t")) and not bare.startswith(("-", "*", "•")) and not bare[:1].isdigit()
@@ -114,15 +114,15 @@ def _foreign(line: str, bare: str) -> bool:
         bare.startswith(_CODE)
         or low.startswith(_TRACE)
         or bare.endswith(("{", "}", ";", "};", "*/", "\\"))
-        or _log_like(bare)
+        or _is_log_like(bare)
     )
 
 
-def _log_like(bare: str) -> bool:
+def _is_log_like(bare: str) -> bool:
     word = bare.split(None, 1)[0]
     level = bare.lstrip("[(<")
     if level.startswith(_LEVELS) and (
-        level != bare or (level.split(None, 1)[0].rstrip(":]|") in _LEVELS and not _prose_after(level))
+        level != bare or (level.split(None, 1)[0].rstrip(":]|") in _LEVELS and not _is_prose_after(level))
     ):
         return True
     digits = word.strip("[]()T")
@@ -136,29 +136,29 @@ def _log_like(bare: str) -> bool:
     )
 
 
-def _prose_after(level: str) -> bool:
+def _is_prose_after(level: str) -> bool:
     """Whether a level word opens a sentence ("ERROR handling should …") and not a log line."""
     word = level.split(None, 1)[0]
     return word.isalpha() and word not in ("FAILED", "PASSED", "INFO", "DEBUG", "TRACE", "FAIL")
 
 
-def _opens_paste(bare: str) -> bool:
+def _announces_paste(bare: str) -> bool:
     """Whether the lines after this one are announced as somebody else's."""
     return bare.endswith((":", "：")) and any(word.strip(":：,.'\"").lower() in _PASTE_WORDS for word in bare.split())
 
 
 def _split(line: str) -> Iterator[str]:
     """The sentences of one line; dots inside names, numbers and abbreviations do not end one."""
-    line = without_bullet(line)
+    line = strip_bullet(line)
     start = 0
     for at, char in enumerate(line):
-        if char in "。！？；" or (char in ".!?;" and _ends(line, start, at)):
-            yield from _whole(line[start : at + 1])
+        if char in "。！？；" or (char in ".!?;" and _ends_sentence(line, start, at)):
+            yield from _trim_sentence(line[start : at + 1])
             start = at + 1
-    yield from _whole(line[start:])
+    yield from _trim_sentence(line[start:])
 
 
-def _ends(line: str, start: int, at: int) -> bool:
+def _ends_sentence(line: str, start: int, at: int) -> bool:
     after = line[at + 1 : at + 2]
     if after and not after.isspace():
         return False
@@ -168,13 +168,13 @@ def _ends(line: str, start: int, at: int) -> bool:
     return word not in _ABBREVIATIONS or (word == "no" and not line[at + 2 : at + 3].isdigit())
 
 
-def _whole(sentence: str) -> Iterator[str]:
+def _trim_sentence(sentence: str) -> Iterator[str]:
     bare = sentence.strip().strip("*_").strip()
     if len(bare) > 1:
         yield bare[:_LONGEST]
 
 
-def without_bullet(line: str) -> str:
+def strip_bullet(line: str) -> str:
     """A line without what makes it an item of a list."""
     bare = line.lstrip("-*•–#·→ \t")
     for box in ("[ ]", "[x]", "[X]"):

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from holdfast.core.value import Value
-from holdfast.core.word_lists import phrases
+from holdfast.core.word_lists import split_phrases
 from holdfast.phrases.phrase_tables import (
     FILLERS,
     HEDGES,
@@ -19,15 +19,15 @@ from holdfast.phrases.phrase_tables import (
     REPORTED,
     VERBS,
     Pattern,
-    expanded,
+    expand_regex,
 )
-from holdfast.phrases.prose import masked, sentences
+from holdfast.phrases.prose import mask_quotes, split_sentences
 
 QUOTE_LIMIT = 300
 _MOST = 40
 _HEAD = 3
-_ARTICLES = phrases("the |a |an |our |my |just |das |die |der |den |le |la |les |l'|el |los |las |un |une |una ")
-_TAGS = phrases(
+_ARTICLES = split_phrases("the |a |an |our |my |just |das |die |der |den |le |la |les |l'|el |los |las |un |une |una ")
+_TAGS = split_phrases(
     ", ok?|, okay?| ok?| okay?|, please?|, yes?|, alright?|, ja?|, d'accord?|, d'accord ?|, vale?|，好吗？|,好吗?"
 )
 # A statement of fact or of mood may hold "if", "could" and the like without being a guess.
@@ -51,7 +51,7 @@ class Trigger(Value):
     reason: str = ""
 
 
-class Reader:
+class TriggerReader:
     """Patterns, ready to be tried on many sentences: each is looked up by its cues."""
 
     __slots__ = ("_cues", "_pairs", "_patterns", "_short")
@@ -76,7 +76,7 @@ class Reader:
 
     def read_all(self, several: list[str]) -> list[list[Trigger]]:
         """What must not be lost of each sentence of a message: its cues are looked for in all of them at once."""
-        (found,) = read_by(several, self)
+        (found,) = read_with_readers(several, self)
         return found
 
     def look(self, several: list[str], lows: list[str], there: str, letters: set[str]) -> list[list[Trigger]]:
@@ -96,9 +96,9 @@ class Reader:
         numbers.update(number for parts, number in pairs if all(part in rest for part in parts))
         cued = [self._patterns[number] for number in sorted(numbers)]
         matches = [(pattern, match) for pattern in cued if (match := _match(pattern, rest)) is not None]
-        if not matches or _asks(rest, {pattern[2] for pattern, _ in matches}):
+        if not matches or _is_question(rest, {pattern[2] for pattern, _ in matches}):
             return []
-        firm = [(pattern, match) for pattern, match in matches if not _doubtful(pattern, match, rest)]
+        firm = [(pattern, match) for pattern, match in matches if not _is_doubtful(pattern, match, rest)]
         found = []
         for values in (False, True):
             same = [pair for pair in firm if (pair[0][1] == "value") is values]
@@ -108,24 +108,24 @@ class Reader:
         return found
 
 
-def read_by(several: list[str], *readers: Reader) -> list[list[list[Trigger]]]:
+def read_with_readers(several: list[str], *readers: TriggerReader) -> list[list[list[Trigger]]]:
     """What each of some readers finds in each sentence of a message."""
-    lows = [masked(sentence) for sentence in several]
+    lows = [mask_quotes(sentence) for sentence in several]
     there = "\n".join(lows)
     letters = {there[at : at + _HEAD] for at in range(len(there) - _HEAD + 1)}
     return [each.look(several, lows, there, letters) for each in readers]
 
 
 @cache
-def reader() -> Reader:
+def load_reader() -> TriggerReader:
     """The reader of the patterns of every language."""
-    return Reader(PATTERNS)
+    return TriggerReader(PATTERNS)
 
 
 def find_triggers(text: str) -> tuple[Trigger, ...]:
     """What must not be lost of a user's message, in its order: at most one statement and one value per sentence."""
     found: dict[tuple[str, str], Trigger] = {}
-    for triggers in reader().read_all(list(sentences(text))):
+    for triggers in load_reader().read_all(list(split_sentences(text))):
         for trigger in triggers:
             found.setdefault((trigger.kind, trigger.quote), trigger)
         if len(found) >= _MOST:
@@ -142,11 +142,11 @@ def _match(pattern: Pattern, rest: str) -> re.Match[str] | None:
 
 @cache
 def _pattern(regex: str, language: str) -> re.Pattern[str]:
-    return re.compile(expanded(regex, language))
+    return re.compile(expand_regex(regex, language))
 
 
 @cache
-def _compiled(regex: str) -> re.Pattern[str]:
+def _compile_regex(regex: str) -> re.Pattern[str]:
     return re.compile(regex)
 
 
@@ -165,26 +165,26 @@ def _after_fillers(low: str) -> int:
     return 0
 
 
-def _asks(rest: str, languages: set[str]) -> bool:
+def _is_question(rest: str, languages: set[str]) -> bool:
     """Whether the sentence is a question; "…, ok?" at the end of an order is none."""
     tag = next((tag for tag in _TAGS if rest.endswith(tag)), "")
     if not tag and rest.rstrip("\"')!… ").endswith(("?", "？")):
         return True
     body = rest.removesuffix(tag)
-    return any(_compiled(QUESTIONS[language]).search(body) for language in languages)
+    return any(_compile_regex(QUESTIONS[language]).search(body) for language in languages)
 
 
-def _doubtful(pattern: Pattern, match: re.Match[str], rest: str) -> bool:
+def _is_doubtful(pattern: Pattern, match: re.Match[str], rest: str) -> bool:
     """Whether the words up to the match make it a guess, or somebody else's."""
     _, kind, language, *_ = pattern
     said = rest[: match.end()]
-    if _compiled(REPORTED[language]).search(_compiled(OWN[language]).sub("", said)):
+    if _compile_regex(REPORTED[language]).search(_compile_regex(OWN[language]).sub("", said)):
         return True
     if kind == "value" and _is_ordered(rest[: match.start()], language):
         return True
     if kind in _FIRM:
-        return bool(_compiled(HEDGES[language]).search(rest[: match.start()]))
-    return bool(_compiled(HEDGES[language]).search(said) or _hangs_on(rest[match.end() :], language, kind))
+        return bool(_compile_regex(HEDGES[language]).search(rest[: match.start()]))
+    return bool(_compile_regex(HEDGES[language]).search(said) or _is_taken_back(rest[match.end() :], language, kind))
 
 
 def _is_ordered(before: str, language: str) -> bool:
@@ -192,7 +192,7 @@ def _is_ordered(before: str, language: str) -> bool:
     return before.partition(" ")[0] in VERBS[language] and not any(mark in before for mark in ",;:–—")
 
 
-def _hangs_on(tail: str, language: str, kind: str) -> bool:
+def _is_taken_back(tail: str, language: str, kind: str) -> bool:
     """Whether what follows takes the statement back: "… if it is fast enough", "… maybe"."""
     last = tail.rstrip(".! ").rpartition(" ")[2]
     if last in ("maybe", "perhaps", "vielleicht", "peut-être", "quizás", "quizá"):

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from holdfast.core.value import Value
-from holdfast.project.file_tree import Listing
-from holdfast.project.manifest_facts import Manifest
-from holdfast.project.project_kind import Project
+from holdfast.project.file_tree import FolderListing
+from holdfast.project.manifest_facts import ProjectManifest
+from holdfast.project.project_kind import ProjectInfo
 
 MOST = 20
 _ROOT_FILES = (
@@ -32,7 +32,7 @@ _DEEPER = re.compile(
 _MAY_START = re.compile(r"[^.]+|.*\.(?:py|rs|go|tsx?|js|c|cpp|java|kt)").fullmatch
 
 
-class Entry(Value):
+class EntryPoint(Value):
     """One place where it starts: a file where there is one, else a command; and what it is."""
 
     where: str
@@ -43,29 +43,29 @@ class Entry(Value):
         return f"{self.where} ({self.what})" if self.what else self.where
 
 
-def entries_of(found: Listing, project: Project) -> tuple[Entry, ...]:
+def find_entry_points(found: FolderListing, project: ProjectInfo) -> tuple[EntryPoint, ...]:
     """Where a project starts, what its manifests name first; no more than twenty."""
-    entries: dict[str, Entry] = {}
-    for entry in (*_named(found, project), *_known(found)):
+    entries: dict[str, EntryPoint] = {}
+    for entry in (*_find_named(found, project), *_find_usual(found)):
         key = entry.path or entry.where
         if key not in entries and len(entries) < MOST:
             entries[key] = entry
     return tuple(entries.values())
 
 
-def _named(found: Listing, project: Project) -> Iterator[Entry]:
+def _find_named(found: FolderListing, project: ProjectInfo) -> Iterator[EntryPoint]:
     for manifest in project.manifests:
         for where, what in manifest.starts:
             path = _file_of(found, manifest, where)
-            yield Entry(where=path or _placed(manifest, where), what=what, path=path)
+            yield EntryPoint(where=path or _describe_place(manifest, where), what=what, path=path)
 
 
-def _placed(manifest: Manifest, where: str) -> str:
+def _describe_place(manifest: ProjectManifest, where: str) -> str:
     """What is not a file: where it is told, if that is not the top."""
     return f"{where} in {manifest.folder}" if manifest.folder and where.startswith("npm ") else where
 
 
-def _file_of(found: Listing, manifest: Manifest, where: str) -> str:
+def _file_of(found: FolderListing, manifest: ProjectManifest, where: str) -> str:
     """The file that a manifest means; empty where it was not seen."""
     before = f"{manifest.folder}/" if manifest.folder else ""
     bare = where.partition(":")[0].removeprefix("./")
@@ -76,7 +76,7 @@ def _file_of(found: Listing, manifest: Manifest, where: str) -> str:
     return next((f"{before}{path}" for path in asked if path and found.has(f"{before}{path}")), "")
 
 
-def _known(found: Listing) -> Iterator[Entry]:
-    yield from (Entry(where=path, path=path) for path in _ROOT_FILES if found.has(path))
+def _find_usual(found: FolderListing) -> Iterator[EntryPoint]:
+    yield from (EntryPoint(where=path, path=path) for path in _ROOT_FILES if found.has(path))
     near = found.named(_MAY_START, aside=False)
-    yield from (Entry(where=path, path=path) for path in near if _DEEPER.fullmatch(path) and path.isprintable())
+    yield from (EntryPoint(where=path, path=path) for path in near if _DEEPER.fullmatch(path) and path.isprintable())

@@ -8,7 +8,7 @@ from itertools import islice
 
 from holdfast.core.plain_text import one_line
 from holdfast.core.value import Value
-from holdfast.project.git_ignore import NAME, Ignored, rules_above, rules_in
+from holdfast.project.git_ignore import NAME, IgnoreRuleStack, rules_above, rules_in
 
 # Made by tools, and large: looked into by nobody, whether or not git leaves them out.
 SKIPPED = frozenset({
@@ -27,7 +27,7 @@ LONGEST_NAME = 120
 IN_TIME = 100
 
 
-class Bounds(Value):
+class ScanLimits(Value):
     """How far one looks. `seconds` is there for disks that hang; the others come first on those that do not."""
 
     folders: int = 1_200
@@ -38,7 +38,7 @@ class Bounds(Value):
     seconds: float = 0.6
 
 
-class Folder(Value):
+class ScannedFolder(Value):
     """What one folder holds, by name. `cut`: there was more; `unread`: it could not be read."""
 
     folders: tuple[str, ...] = ()
@@ -47,10 +47,10 @@ class Folder(Value):
     unread: bool = False
 
 
-class Listing(Value):
+class FolderListing(Value):
     """The folders looked into, by their path from the root, which is an empty text; nearest first."""
 
-    folders: Mapping[str, Folder]
+    folders: Mapping[str, ScannedFolder]
     cut: bool = False
 
     def files(self) -> Iterator[str]:
@@ -61,7 +61,7 @@ class Listing(Value):
     def named(self, wanted: Callable[[str], object], *, aside: bool = True) -> Iterator[str]:
         """The paths of files whose names are wanted, nearest first; `aside`: also of those that stand aside."""
         for path, folder in self.folders.items():
-            if aside or not is_aside(f"{path}/"):
+            if aside or not is_supporting_file(f"{path}/"):
                 yield from (f"{path}/{name}" if path else name for name in folder.files if wanted(name))
 
     def has(self, path: str) -> bool:
@@ -69,25 +69,25 @@ class Listing(Value):
         folder, _, name = path.rpartition("/")
         return folder in self.folders and name in self.folders[folder].files
 
-    def in_folder(self, path: str) -> Folder:
+    def in_folder(self, path: str) -> ScannedFolder:
         """What a folder holds; nothing where it was not looked into."""
-        return self.folders.get(path, Folder())
+        return self.folders.get(path, ScannedFolder())
 
 
-DEFAULT = Bounds()
+DEFAULT = ScanLimits()
 
 
-def listing(root: str, bounds: Bounds = DEFAULT) -> Listing:
+def list_folder(root: str, bounds: ScanLimits = DEFAULT) -> FolderListing:
     """What a folder holds, breadth first and by name."""
     walk = _Walk(root, bounds)
-    return Listing(folders=walk.found, cut=walk.cut)
+    return FolderListing(folders=walk.found, cut=walk.cut)
 
 
 class _Walk:
     """One look at a folder, with what is left of its bounds."""
 
-    def __init__(self, root: str, bounds: Bounds) -> None:
-        self.found: dict[str, Folder] = {}
+    def __init__(self, root: str, bounds: ScanLimits) -> None:
+        self.found: dict[str, ScannedFolder] = {}
         self.cut = False
         self._root = os.path.realpath(root)
         self._bounds = bounds
@@ -105,11 +105,11 @@ class _Walk:
             self.cut = self.cut or len(inner) < len(folder.folders) or folder.cut
             waiting.extend((f"{path}/{name}" if path else name, depth + 1, here) for name in inner)
 
-    def _look(self, path: str, ignored: Ignored) -> tuple[Folder, Ignored]:
+    def _look(self, path: str, ignored: IgnoreRuleStack) -> tuple[ScannedFolder, IgnoreRuleStack]:
         try:
             names, cut = self._names(path)
         except OSError:
-            return Folder(unread=True), ignored
+            return ScannedFolder(unread=True), ignored
         if NAME in names:
             ignored = ignored.below(path, rules_in(self._root, path))
         kept: dict[bool, list[str]] = {True: [], False: []}
@@ -120,7 +120,7 @@ class _Walk:
                 break
             if not ignored(f"{path}/{name}" if path else name, folder=is_folder):
                 kept[is_folder].append(name)
-        return Folder(folders=tuple(kept[True]), files=tuple(kept[False]), cut=cut), ignored
+        return ScannedFolder(folders=tuple(kept[True]), files=tuple(kept[False]), cut=cut), ignored
 
     def _names(self, path: str) -> tuple[dict[str, bool], bool]:
         """The names in a folder, each with whether it is a folder. Links and special files are none of ours."""
@@ -144,30 +144,30 @@ def _is_folder(entry: os.DirEntry[str]) -> bool | None:
         return None
 
 
-def is_aside(path: str) -> bool:
+def is_supporting_file(path: str) -> bool:
     """Whether a file stands among tests, examples, documents or other people's code."""
     return any(part.lower() in ASIDE for part in path.split("/")[:-1])
 
 
-class Shown(Value):
+class TreeDrawLimits(Value):
     """How much of a listing is drawn: lines in all, and in one folder by how deep it lies."""
 
     lines: int = 160
     by_depth: tuple[int, ...] = (60, 16, 12, 8)
 
 
-SHOWN = Shown()
+SHOWN = TreeDrawLimits()
 
 
-def drawn(found: Listing, shown: Shown = SHOWN) -> str:
+def draw_tree(found: FolderListing, shown: TreeDrawLimits = SHOWN) -> str:
     """A listing as an indented tree: what is nearest gets its lines first, sources before tests and documents."""
-    rows = _chosen(found, shown)
+    rows = _choose_rows(found, shown)
     lines: list[str] = []
     _draw(found, rows, "", 0, lines)
     return "\n".join(lines)
 
 
-def _chosen(found: Listing, shown: Shown) -> dict[str, tuple[int, int]]:
+def _choose_rows(found: FolderListing, shown: TreeDrawLimits) -> dict[str, tuple[int, int]]:
     """How many folders and files of each folder are drawn."""
     chosen: dict[str, tuple[int, int]] = {}
     left = shown.lines
@@ -186,21 +186,21 @@ def _chosen(found: Listing, shown: Shown) -> dict[str, tuple[int, int]]:
     return chosen
 
 
-def _draw(found: Listing, rows: Mapping[str, tuple[int, int]], path: str, depth: int, lines: list[str]) -> None:
+def _draw(found: FolderListing, rows: Mapping[str, tuple[int, int]], path: str, depth: int, lines: list[str]) -> None:
     if path not in rows:
         return
     folder, (folders, files), indent = found.in_folder(path), rows[path], "  " * depth
     for name in folder.folders[:folders]:
         inner = f"{path}/{name}" if path else name
-        lines.append(f"{indent}{shown_name(name)}/{_about(found, rows, inner)}")
+        lines.append(f"{indent}{escape_name(name)}/{_describe_folder(found, rows, inner)}")
         _draw(found, rows, inner, depth + 1, lines)
-    lines.extend(f"{indent}{shown_name(name)}" for name in folder.files[:files])
+    lines.extend(f"{indent}{escape_name(name)}" for name in folder.files[:files])
     more = len(folder.folders) + len(folder.files) - folders - files
     if more or folder.cut:
         lines.append(f"{indent}… {more:,} more" if not folder.cut else f"{indent}… many more")
 
 
-def _about(found: Listing, rows: Mapping[str, tuple[int, int]], path: str) -> str:
+def _describe_folder(found: FolderListing, rows: Mapping[str, tuple[int, int]], path: str) -> str:
     """What is said of a folder whose inside is not drawn."""
     if path in rows and not found.in_folder(path).unread:
         return ""
@@ -212,7 +212,7 @@ def _about(found: Listing, rows: Mapping[str, tuple[int, int]], path: str) -> st
     return f" ({len(folder.folders) + len(folder.files):,} inside)"
 
 
-def shown_name(name: str) -> str:
+def escape_name(name: str) -> str:
     """A name that stays on its line and steers nothing."""
     plain = one_line(name)
     return plain if len(plain) <= LONGEST_NAME else f"{plain[:LONGEST_NAME]}…"

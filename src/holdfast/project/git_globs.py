@@ -15,33 +15,33 @@ _CLASSES = {
 }  # fmt: skip
 
 
-class NeverMatches(Exception):
+class PatternNeverMatches(Exception):
     """A pattern that is no pattern: git matches nothing by it."""
 
 
-def name_pattern(pattern: bytes) -> bytes:
+def translate_name_pattern(pattern: bytes) -> bytes:
     """A pattern without a slash, for names. Raises NeverMatches."""
     return _part(_tokens(pattern))
 
 
-def path_pattern(pattern: bytes) -> bytes:
+def translate_path_pattern(pattern: bytes) -> bytes:
     """A pattern with slashes, for whole paths. Raises NeverMatches."""
     if found := _AFTER_PLAIN.match(pattern):
         # Git compares what stands before the first wildcard by itself; the stars then count as the beginning.
-        rest = rb"(?:[\s\S]*/)?" + path_pattern(pattern[found.end() :]) if found[2] else rb"[\s\S]*"
+        rest = rb"(?:[\s\S]*/)?" + translate_path_pattern(pattern[found.end() :]) if found[2] else rb"[\s\S]*"
         return re.escape(found[1]) + rest
     parts = list(_parts(_tokens(pattern)))
     groups = _split(parts)
     if len(groups) == 1:
-        return _joined(groups[0])
+        return _join_parts(groups[0])
     first, *middle, last = groups
-    head = _joined(first) + _SLASH if first else b""
-    between = b"".join(rb"(?>(?:[^/]+/)*?" + _joined(group) + rb"/)" for group in middle if group)
-    tail = rb"(?:[^/]+/)*" + _joined(last) if last else rb"[\s\S]+"
+    head = _join_parts(first) + _SLASH if first else b""
+    between = b"".join(rb"(?>(?:[^/]+/)*?" + _join_parts(group) + rb"/)" for group in middle if group)
+    tail = rb"(?:[^/]+/)*" + _join_parts(last) if last else rb"[\s\S]+"
     return head + between + tail
 
 
-def literal(pattern: bytes) -> bytes | None:
+def parse_literal(pattern: bytes) -> bytes | None:
     """What a pattern without any wildcard stands for; None for others."""
     return None if any(mark in pattern for mark in (b"*", b"?", b"[", b"\\")) else pattern
 
@@ -57,7 +57,7 @@ def _split(parts: Sequence[list[bytes]]) -> list[list[list[bytes]]]:
     return groups
 
 
-def _joined(parts: Sequence[list[bytes]]) -> bytes:
+def _join_parts(parts: Sequence[list[bytes]]) -> bytes:
     return _SLASH.join(map(_part, parts))
 
 
@@ -94,7 +94,7 @@ def _tokens(pattern: bytes) -> list[bytes]:
         if one == b"\\":
             at += 1
             if at == len(pattern):
-                raise NeverMatches
+                raise PatternNeverMatches
             escaped = pattern[at : at + 1]
             found.append(_SLASH if escaped == _SLASH else re.escape(escaped))
         elif one == b"[":
@@ -139,7 +139,7 @@ def _is_name(pattern: bytes, at: int, end: int) -> bool:
 
 def _class(name: bytes) -> set[int]:
     if name not in _CLASSES:
-        raise NeverMatches
+        raise PatternNeverMatches
     told = re.compile(b"[" + _CLASSES[name] + b"]")
     return {byte for byte in range(128) if told.match(bytes([byte]))}
 
@@ -148,5 +148,5 @@ def _byte(pattern: bytes, at: int) -> tuple[int, int]:
     if pattern[at : at + 1] == b"\\":
         at += 1
     if at >= len(pattern):
-        raise NeverMatches
+        raise PatternNeverMatches
     return pattern[at], at + 1

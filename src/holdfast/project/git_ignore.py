@@ -5,7 +5,12 @@ import re
 from collections.abc import Iterable, Sequence
 
 from holdfast.core.value import Value
-from holdfast.project.git_globs import NeverMatches, literal, name_pattern, path_pattern
+from holdfast.project.git_globs import (
+    PatternNeverMatches,
+    parse_literal,
+    translate_name_pattern,
+    translate_path_pattern,
+)
 from holdfast.project.read_beginning import head_of
 
 NAME = ".gitignore"
@@ -18,7 +23,7 @@ HIGHEST = 40
 _BOM = b"\xef\xbb\xbf"
 
 
-class Rule(Value):
+class IgnoreRule(Value):
     """One line: what it matches (a `name`, `ending` or `path` if plain), if it takes back, if for folders alone."""
 
     expression: bytes
@@ -35,10 +40,10 @@ class Rule(Value):
         return not (self.name or self.ending or self.path)
 
 
-class Rules:
+class IgnoreRules:
     """The rules of one file. Of all that match, the last one counts."""
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
+    def __init__(self, rules: Sequence[IgnoreRule]) -> None:
         self._rules = tuple(rules)
         self._folders = _Table(enumerate(self._rules))
         self._files = _Table((at, rule) for at, rule in enumerate(self._rules) if not rule.folders)
@@ -55,7 +60,7 @@ class Rules:
 class _Table:
     """Numbered rules, by how they are found. Most are a plain name or ending: no expression is tried for those."""
 
-    def __init__(self, rules: Iterable[tuple[int, Rule]]) -> None:
+    def __init__(self, rules: Iterable[tuple[int, IgnoreRule]]) -> None:
         self._names: dict[bytes, int] = {}
         self._endings: dict[bytes, int] = {}
         self._paths: dict[bytes, int] = {}
@@ -91,33 +96,33 @@ class _Expression:
         return self._numbers[match.lastindex - 1] if match and match.lastindex else -1
 
 
-NO_RULES = Rules(())
+NO_RULES = IgnoreRules(())
 
 
-class Ignored:
+class IgnoreRuleStack:
     """The rules in force in a folder: those of the folders above it, then its own; the nearest that speaks counts."""
 
-    def __init__(self, levels: tuple[tuple[bytes, Rules], ...] = ()) -> None:
+    def __init__(self, levels: tuple[tuple[bytes, IgnoreRules], ...] = ()) -> None:
         self._levels = levels
 
-    def below(self, folder: str, rules: Rules) -> "Ignored":
+    def below(self, folder: str, rules: IgnoreRules) -> "IgnoreRuleStack":
         """The same with the rules of a folder added."""
-        return Ignored((*self._levels, (os.fsencode(folder), rules))) if rules else self
+        return IgnoreRuleStack((*self._levels, (os.fsencode(folder), rules))) if rules else self
 
     def __call__(self, path: str, *, folder: bool) -> bool:
         """Whether a path is left out, if its folder is not."""
         whole = os.fsencode(path)
         for base, rules in reversed(self._levels):
-            told = rules.verdict(_inside(whole, base), folder=folder)
+            told = rules.verdict(_relative_to_base(whole, base), folder=folder)
             if told is not None:
                 return told
         return False
 
 
-def rules_of(data: bytes) -> Rules:
+def rules_of(data: bytes) -> IgnoreRules:
     """The rules in the bytes of a file. Of those with wildcards, the first; of others, all."""
     lines = data.removeprefix(_BOM).split(b"\n")[:MOST_RULES]
-    rules: list[Rule] = []
+    rules: list[IgnoreRule] = []
     wild = 0
     for line in lines:
         rule = _rule(line)
@@ -126,35 +131,35 @@ def rules_of(data: bytes) -> Rules:
         wild += len(line) + EACH_WILD if rule.wild else 0
         if wild <= MOST_WILD or not rule.wild:
             rules.append(rule)
-    return Rules(rules) if rules else NO_RULES
+    return IgnoreRules(rules) if rules else NO_RULES
 
 
-def rules_in(root: str, folder: str) -> Rules:
+def rules_in(root: str, folder: str) -> IgnoreRules:
     """The rules that a folder below a root brings. A link is no such file, for git neither."""
     data = head_of(root, f"{folder}/{NAME}" if folder else NAME, LARGEST, links=False)
     return rules_of(data) if data else NO_RULES
 
 
-def rules_above(root: str) -> Ignored:
+def rules_above(root: str) -> IgnoreRuleStack:
     """The rules in force at a root before its own: of the repository around it, if there is one."""
     top = _repository(root)
     if not top:
-        return Ignored()
+        return IgnoreRuleStack()
     between = os.path.relpath(root, top).split(os.sep) if top != root else []
     # Paths are told from the root: a folder above it has a base that is cut off in front.
-    ignored = Ignored().below(_up(between, 0), rules_of(_exclude(top)))
+    ignored = IgnoreRuleStack().below(_base_above(between, 0), rules_of(_read_exclude(top)))
     for depth in range(len(between)):
-        ignored = ignored.below(_up(between, depth), rules_in(top, "/".join(between[:depth])))
+        ignored = ignored.below(_base_above(between, depth), rules_in(top, "/".join(between[:depth])))
     return ignored
 
 
-def _up(between: Sequence[str], depth: int) -> str:
+def _base_above(between: Sequence[str], depth: int) -> str:
     """A base above the root, as `_inside` knows it: a slash, then the folders from there to the root."""
     rest = between[depth:]
     return "/" + "/".join(rest) if rest else ""
 
 
-def _inside(path: bytes, base: bytes) -> bytes:
+def _relative_to_base(path: bytes, base: bytes) -> bytes:
     """A path as the rules of a base see it."""
     if base.startswith(b"/"):
         return base[1:] + b"/" + path
@@ -173,7 +178,7 @@ def _repository(root: str) -> str:
     return ""
 
 
-def _exclude(top: str) -> bytes:
+def _read_exclude(top: str) -> bytes:
     """The bytes of `info/exclude`; a worktree's lies in the repository that it belongs to."""
     marker = os.path.join(top, ".git")
     if not os.path.isdir(marker):
@@ -184,8 +189,8 @@ def _exclude(top: str) -> bytes:
     return (head_of(marker, "info/exclude", LARGEST) or b"") if marker else b""
 
 
-def _rule(line: bytes) -> Rule | None:
-    text = _trimmed(line.removesuffix(b"\r"))
+def _rule(line: bytes) -> IgnoreRule | None:
+    text = _trim_line(line.removesuffix(b"\r"))
     negated = text.startswith(b"!")
     pattern = text[negated:]
     if not pattern or text.startswith(b"#") or len(pattern) > LONGEST_RULE or b"\0" in pattern:
@@ -194,18 +199,18 @@ def _rule(line: bytes) -> Rule | None:
     pattern = pattern[:-1] if folders else pattern
     whole = b"/" in pattern
     try:
-        expression = path_pattern(pattern.removeprefix(b"/")) if whole else name_pattern(pattern)
-    except NeverMatches:
+        expression = translate_path_pattern(pattern.removeprefix(b"/")) if whole else translate_name_pattern(pattern)
+    except PatternNeverMatches:
         return None
-    name = b"" if whole else literal(pattern) or b""
-    ending = b"" if whole or not pattern.startswith(b"*.") else literal(pattern[2:]) or b""
-    return Rule(
+    name = b"" if whole else parse_literal(pattern) or b""
+    ending = b"" if whole or not pattern.startswith(b"*.") else parse_literal(pattern[2:]) or b""
+    return IgnoreRule(
         expression=expression, negated=negated, folders=folders, whole=whole, name=name,
-        ending=b"" if b"." in ending else ending, path=literal(pattern.removeprefix(b"/")) or b"" if whole else b"",
+        ending=b"" if b"." in ending else ending, path=parse_literal(pattern.removeprefix(b"/")) or b"" if whole else b"",
     )  # fmt: skip
 
 
-def _trimmed(line: bytes) -> bytes:
+def _trim_line(line: bytes) -> bytes:
     """The line without the spaces at its end, unless a backslash keeps them."""
     bare = line.rstrip(b" ")
     kept = (len(bare) - len(bare.rstrip(b"\\"))) % 2

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from holdfast.core.plain_text import inert
+from holdfast.core.plain_text import make_inert
 from holdfast.core.value import Value
-from holdfast.project.entry_points import Entry
-from holdfast.project.file_tree import Listing
-from holdfast.project.project_kind import Project
+from holdfast.project.entry_points import EntryPoint
+from holdfast.project.file_tree import FolderListing
+from holdfast.project.project_kind import ProjectInfo
 from holdfast.project.read_beginning import text_of
 from holdfast.redact.clean import clean
 
@@ -30,7 +30,7 @@ _SECRET = re.compile(
 _HARMLESS = re.compile(r"(?i)\.env\.(example|sample|template|dist)")
 
 
-class Room(Value):
+class PreviewLimits(Value):
     """How much is shown."""
 
     files: int = 12
@@ -39,32 +39,32 @@ class Room(Value):
     all_characters: int = 10_000
 
 
-ROOM = Room()
+ROOM = PreviewLimits()
 Preview = tuple[str, str]
 
 
-def key_files(
-    root: str, found: Listing, project: Project, entries: Sequence[Entry], room: Room = ROOM
+def find_key_files(
+    root: str, found: FolderListing, project: ProjectInfo, entries: Sequence[EntryPoint], room: PreviewLimits = ROOM
 ) -> list[Preview]:
     """The files that tell most, with previews: what explains first, then manifests, where it starts, and settings."""
-    return previews(root, _wanted(found, project, entries), room)
+    return read_previews(root, _choose_paths(found, project, entries), room)
 
 
-def previews(root: str, paths: Iterable[str], room: Room = ROOM) -> list[Preview]:
+def read_previews(root: str, paths: Iterable[str], room: PreviewLimits = ROOM) -> list[Preview]:
     """The beginnings of some files below a root, as far as there is room. What cannot be shown is left out."""
     shown: list[Preview] = []
     left = room.all_characters
     for path in dict.fromkeys(paths):
         if len(shown) >= room.files or left < LEAST:
             break
-        text = preview(root, path, room)
+        text = read_preview(root, path, room)
         if text:
             shown.append((path, _cut(text, room.lines, min(room.characters, left))))
             left -= len(shown[-1][1])
     return shown
 
 
-def preview(root: str, path: str, room: Room = ROOM) -> str:
+def read_preview(root: str, path: str, room: PreviewLimits = ROOM) -> str:
     """The beginning of a file, without secrets; empty where there is no text to show."""
     if is_secret(path) or not path.isprintable():
         return ""
@@ -72,7 +72,7 @@ def preview(root: str, path: str, room: Room = ROOM) -> str:
     if not text or not text.strip():
         return ""
     # Before anything is cut: half a secret is not known as one.
-    plain = inert(str(clean(text).value)).expandtabs(4)
+    plain = make_inert(str(clean(text).value)).expandtabs(4)
     lines = (line.rstrip()[:LONGEST_LINE] for line in plain.strip("\n").splitlines())
     return _cut("\n".join(lines), room.lines, room.characters)
 
@@ -83,7 +83,7 @@ def is_secret(path: str) -> bool:
     return bool(_SECRET.fullmatch(name)) and not _HARMLESS.fullmatch(name)
 
 
-def _wanted(found: Listing, project: Project, entries: Sequence[Entry]) -> Iterator[str]:
+def _choose_paths(found: FolderListing, project: ProjectInfo, entries: Sequence[EntryPoint]) -> Iterator[str]:
     at_root = found.in_folder("").files
     yield from (name for name in at_root if _README.fullmatch(name))
     yield from (name for name in _TOLD if name in at_root)

@@ -35,7 +35,7 @@ _MESON_MADE = re.compile(r"""\bexecutable\s*\(\s*['"]([\w.+-]+)['"]""")
 _AUTOCONF_NAME = re.compile(r"AC_INIT\(\s*\[?([\w.+ -]+?)\]?\s*[,)]")
 
 
-class Manifest(Value):
+class ProjectManifest(Value):
     """What one file says. `starts`: (where it starts, as its ecosystem writes it, what it is)."""
 
     path: str
@@ -59,17 +59,17 @@ def kind_of(path: str) -> str:
     return _ENDINGS[name[name.rindex(".") :]][0] if name.endswith(tuple(_ENDINGS)) else ""
 
 
-def read_manifest(path: str, text: str) -> Manifest:
+def read_manifest(path: str, text: str) -> ProjectManifest:
     """What a manifest says; of one that is broken, no more than that it is there."""
     name = path.rpartition("/")[2]
-    _, reader = _READERS.get(name) or _ENDINGS.get(name[name.rfind(".") :]) or ("", _nothing)
+    _, reader = _READERS.get(name) or _ENDINGS.get(name[name.rfind(".") :]) or ("", _read_nothing)
     try:
         said = reader(text)
     except (ValueError, RecursionError, TypeError, AttributeError, KeyError, configparser.Error):
         said = {}
-    return Manifest(
-        path=path, kind=kind_of(path), name=_short(said.get("name")), needs=_names(said.get("needs", ())),
-        starts=tuple((_short(where), _short(what)) for where, what in list(said.get("starts", ()))[:MOST]),
+    return ProjectManifest(
+        path=path, kind=kind_of(path), name=_shorten_name(said.get("name")), needs=_names(said.get("needs", ())),
+        starts=tuple((_shorten_name(where), _shorten_name(what)) for where, what in list(said.get("starts", ()))[:MOST]),
         typed=bool(said.get("typed")),
     )  # fmt: skip
 
@@ -80,14 +80,14 @@ PYTHON, NODE, RUST, GO, JAVA, RUBY, C, PHP, CSHARP, ELIXIR, SWIFT, DART = (
 )  # fmt: skip
 
 
-def _nothing(_: str) -> Said:
+def _read_nothing(_: str) -> Said:
     return {}
 
 
 def _pyproject(text: str) -> Said:
     document = tomllib.loads(text)
     project, poetry = _table(document, "project"), _table(document, "tool", "poetry")
-    needs = {*map(_required, _texts(project.get("dependencies"))), *_table(poetry, "dependencies")}
+    needs = {*map(_parse_requirement, _texts(project.get("dependencies"))), *_table(poetry, "dependencies")}
     scripts = {
         **_table(poetry, "scripts"), **_table(project, "scripts"), **_table(project, "gui-scripts"),
     }  # fmt: skip
@@ -96,7 +96,7 @@ def _pyproject(text: str) -> Said:
 
 
 def _requirements(text: str) -> Said:
-    return {"needs": {_required(line) for line in text.splitlines()}}
+    return {"needs": {_parse_requirement(line) for line in text.splitlines()}}
 
 
 def _pipfile(text: str) -> Said:
@@ -117,7 +117,7 @@ def _setup_cfg(text: str) -> Said:
     pairs = [line.partition("=") for line in scripts if "=" in line]
     return {
         "name": parser.get("metadata", "name", fallback=""),
-        "needs": {_required(line) for line in needs},
+        "needs": {_parse_requirement(line) for line in needs},
         "starts": [(target.strip(), f"command {name.strip()}") for name, _, target in pairs],
     }
 
@@ -223,10 +223,10 @@ _READERS: Mapping[str, tuple[str, _Reader]] = {
     "Cargo.toml": (RUST, _cargo), "go.mod": (GO, _go_mod), "pom.xml": (JAVA, _pom), "build.gradle": (JAVA, _gradle),
     "build.gradle.kts": (JAVA, _gradle), "settings.gradle": (JAVA, _gradle), "settings.gradle.kts": (JAVA, _gradle),
     "Gemfile": (RUBY, _gemfile), "CMakeLists.txt": (C, _cmake), "meson.build": (C, _meson),
-    "configure.ac": (C, _autoconf), "configure": (C, _nothing), "composer.json": (PHP, _composer),
-    "mix.exs": (ELIXIR, _nothing), "Package.swift": (SWIFT, _nothing), "pubspec.yaml": (DART, _nothing),
+    "configure.ac": (C, _autoconf), "configure": (C, _read_nothing), "composer.json": (PHP, _composer),
+    "mix.exs": (ELIXIR, _read_nothing), "Package.swift": (SWIFT, _read_nothing), "pubspec.yaml": (DART, _read_nothing),
 }  # fmt: skip
-_ENDINGS: Mapping[str, tuple[str, _Reader]] = {".gemspec": (RUBY, _gemspec), ".csproj": (CSHARP, _nothing)}
+_ENDINGS: Mapping[str, tuple[str, _Reader]] = {".gemspec": (RUBY, _gemspec), ".csproj": (CSHARP, _read_nothing)}
 
 
 def _table(document: Any, *keys: str) -> Mapping[str, Any]:
@@ -243,7 +243,7 @@ def _texts(found: Any) -> list[str]:
     return [each for each in _list(found) if isinstance(each, str)]
 
 
-def _required(line: str) -> str:
+def _parse_requirement(line: str) -> str:
     found = _REQUIREMENT.match(line)
     return found[1] if found else ""
 
@@ -253,7 +253,7 @@ def _names(found: Iterable[Any]) -> frozenset[str]:
     return frozenset(str(each).lower().replace("_", "-") for each in list(found)[:MOST] if each)
 
 
-def _short(found: Any) -> str:
+def _shorten_name(found: Any) -> str:
     """A name on one line, and not a long one."""
     words = " ".join(found.split()) if isinstance(found, str) else ""
     return "".join(character if character.isprintable() else "?" for character in words)[:LONGEST]

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from holdfast.core.value import Value
-from holdfast.project.file_tree import Listing, shown_name
-from holdfast.project.manifest_facts import JAVA, NODE, PYTHON, RUBY, C, Manifest, kind_of, read_manifest
+from holdfast.project.file_tree import FolderListing, escape_name
+from holdfast.project.manifest_facts import JAVA, NODE, PYTHON, RUBY, C, ProjectManifest, kind_of, read_manifest
 from holdfast.project.read_beginning import text_of
 
 UNKNOWN, MIXED = "unknown", "mixed"
@@ -55,7 +55,7 @@ _FRAMEWORKS: Mapping[str, Sequence[tuple[str, str]]] = {
 }  # fmt: skip
 
 
-class Part(Value):
+class ProjectPart(Value):
     """One language of a project, where it stands, and the framework it uses."""
 
     kind: str
@@ -65,39 +65,39 @@ class Part(Value):
     sources: int = 0
 
 
-class Project(Value):
+class ProjectInfo(Value):
     """What a folder is. `parts`: the main one first; `manifests`: what was read for it."""
 
     name: str
     type: str = UNKNOWN
     framework: str | None = None
-    parts: tuple[Part, ...] = ()
-    manifests: tuple[Manifest, ...] = ()
+    parts: tuple[ProjectPart, ...] = ()
+    manifests: tuple[ProjectManifest, ...] = ()
 
 
-def project_of(root: str, found: Listing, folder_name: str) -> Project:
+def project_of(root: str, found: FolderListing, folder_name: str) -> ProjectInfo:
     """What a folder is, by its manifests and, where it has none, by its files."""
     manifests = tuple(_manifests(root, found))
     sources = Counter(map(_kind_of_source, found.named(_kind_of_source, aside=False)))
     parts = _parts(found, manifests, sources)
     main = parts[0] if parts else None
     frameworks = [part.framework for part in parts if part.framework]
-    return Project(
-        name=_name(manifests, main) or shown_name(folder_name) or "workspace",
+    return ProjectInfo(
+        name=_name(manifests, main) or escape_name(folder_name) or "workspace",
         type=UNKNOWN if main is None else main.kind if len(parts) == 1 else MIXED,
         framework=(main.framework if main else "") or (frameworks[0] if frameworks else None),
         parts=parts, manifests=manifests,
     )  # fmt: skip
 
 
-def _name(manifests: Sequence[Manifest], main: Part | None) -> str:
+def _name(manifests: Sequence[ProjectManifest], main: ProjectPart | None) -> str:
     """What the manifests at the top call it, that of the main part first. Those below name their own part."""
     named = [manifest for manifest in manifests if manifest.name and not manifest.folder]
     named.sort(key=lambda manifest: main is None or manifest.kind != _family(main.kind))
     return named[0].name if named else ""
 
 
-def _manifests(root: str, found: Listing) -> Iterable[Manifest]:
+def _manifests(root: str, found: FolderListing) -> Iterable[ProjectManifest]:
     near = (path for path in found.named(kind_of, aside=False) if path.count("/") < DEEPEST)
     for path in islice(near, MOST_MANIFESTS):
         text = text_of(root, path, LARGEST)
@@ -110,14 +110,16 @@ def _kind_of_source(path: str) -> str:
     return _KINDS.get(ending.lower(), "") if dot else ""
 
 
-def _parts(found: Listing, manifests: Sequence[Manifest], sources: Mapping[str, int]) -> tuple[Part, ...]:
+def _parts(
+    found: FolderListing, manifests: Sequence[ProjectManifest], sources: Mapping[str, int]
+) -> tuple[ProjectPart, ...]:
     """The languages that count, the main one first."""
-    by_kind: dict[str, list[Manifest]] = {}
+    by_kind: dict[str, list[ProjectManifest]] = {}
     for manifest in manifests:
         by_kind.setdefault(manifest.kind, []).append(manifest)
     parts = [_part(found, kind, told, sources) for kind, told in by_kind.items()]
     if not parts:
-        parts = [Part(kind=kind, sources=count) for kind, count in _by_files(sources).items()]
+        parts = [ProjectPart(kind=kind, sources=count) for kind, count in _count_by_files(sources).items()]
     at_root = {kind for kind, told in by_kind.items() if not told[0].folder}
     most = max((part.sources for part in parts), default=0)
     kept = [part for part in parts if part.framework or (part.sources and part.sources >= most * LEAST_SHARE)]
@@ -126,7 +128,7 @@ def _parts(found: Listing, manifests: Sequence[Manifest], sources: Mapping[str, 
     return tuple(sorted(kept, key=lambda part: (part.kind not in told_at_root, -part.sources, part.kind)))
 
 
-def _by_files(sources: Mapping[str, int]) -> dict[str, int]:
+def _count_by_files(sources: Mapping[str, int]) -> dict[str, int]:
     """Languages by their files alone; headers belong to what includes them."""
     counts = dict(sources)
     if counts.get("cpp"):
@@ -140,28 +142,30 @@ def _family(kind: str) -> str:
     return {"typescript": NODE, "cpp": C}.get(kind, kind)
 
 
-def _part(found: Listing, kind: str, manifests: Sequence[Manifest], sources: Mapping[str, int]) -> Part:
+def _part(
+    found: FolderListing, kind: str, manifests: Sequence[ProjectManifest], sources: Mapping[str, int]
+) -> ProjectPart:
     needs = frozenset[str]().union(*(manifest.needs for manifest in manifests))
     told, count = kind, sources.get(kind, 0)
     if kind == NODE:
         count += sources.get("typescript", 0)
-        typed = any(manifest.typed or found.has(_beside(manifest, "tsconfig.json")) for manifest in manifests)
+        typed = any(manifest.typed or found.has(_path_beside(manifest, "tsconfig.json")) for manifest in manifests)
         told = "typescript" if typed or sources.get("typescript", 0) > sources.get(NODE, 0) else NODE
     if kind == C:
         count += sources.get("cpp", 0)
         told = "cpp" if sources.get("cpp", 0) else C
-    return Part(
+    return ProjectPart(
         kind=told, folder=manifests[0].folder, framework=_framework(found, kind, needs), sources=count,
         name=next((manifest.name for manifest in manifests if manifest.name and not manifest.folder), "")
         or next((manifest.name for manifest in manifests if manifest.name), ""),
     )  # fmt: skip
 
 
-def _beside(manifest: Manifest, name: str) -> str:
+def _path_beside(manifest: ProjectManifest, name: str) -> str:
     return f"{manifest.folder}/{name}" if manifest.folder else name
 
 
-def _framework(found: Listing, kind: str, needs: frozenset[str]) -> str:
+def _framework(found: FolderListing, kind: str, needs: frozenset[str]) -> str:
     for need, name in _FRAMEWORKS.get(kind, ()):
         if need in needs or (kind == "go" and any(each.startswith(f"{need}/") for each in needs)):
             return name

@@ -16,19 +16,19 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 def text_of(root: str, path: str, limit: int) -> str | None:
     """The first bytes of a file below a folder as text; None where there is no such file, or it holds no text."""
     data = head_of(root, path, limit)
-    return None if data is None else decoded(data)
+    return None if data is None else decode_text(data)
 
 
 def head_of(root: str, path: str, limit: int, *, links: bool = True) -> bytes | None:
     """The first bytes of a regular file below a folder; None where there is none. A link may point inside alone."""
     try:
-        parts = _inside(root, path) if links else path.split("/")
+        parts = _resolve_inside(root, path) if links else path.split("/")
         return _read(root, parts, limit) if parts else None
     except (OSError, ValueError):
         return None
 
 
-def decoded(data: bytes) -> str | None:
+def decode_text(data: bytes) -> str | None:
     """Bytes as text, newlines made plain; None for what is none."""
     coding, skip = next(((name, len(mark)) for mark, name in _MARKS if data.startswith(mark)), ("utf-8", 0))
     if coding == "utf-8" and b"\0" in data:
@@ -39,7 +39,7 @@ def decoded(data: bytes) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _inside(root: str, path: str) -> list[str]:
+def _resolve_inside(root: str, path: str) -> list[str]:
     """The parts of the real path below the root; none for one that lies outside it."""
     top = os.path.realpath(root)
     relative = os.path.relpath(os.path.realpath(os.path.join(top, path)), top)

@@ -28,7 +28,7 @@ _TURNING = (
 _FUNCTION_WORDS, _TURNS = frozenset(_SMALL.split()), frozenset(_TURNING.split())
 
 
-def varied(found: Sequence[Found], places: Mapping[MemoryType, int], alike: Alike) -> tuple[list[Found], int]:
+def pick_varied(found: Sequence[Found], places: Mapping[MemoryType, int], alike: Alike) -> tuple[list[Found], int]:
     """So many of each type, best first and no two alike; and how many more there were that say something else.
 
     Where two are alike, what is accepted stays and what is not yet goes.
@@ -39,7 +39,7 @@ def varied(found: Sequence[Found], places: Mapping[MemoryType, int], alike: Alik
     chosen: dict[MemoryType, Iterator[Found]] = {}
     left_out = 0
     for kind, pairs in of_type.items():
-        kept, more = _spread(pairs, places.get(kind, 0), alike)
+        kept, more = _pick_spread(pairs, places.get(kind, 0), alike)
         chosen[kind] = iter(kept)
         left_out += more
     # Each type keeps the places it had among the others.
@@ -47,21 +47,21 @@ def varied(found: Sequence[Found], places: Mapping[MemoryType, int], alike: Alik
     return [pair for pair in slots if pair is not None], left_out
 
 
-def shared_words(one: Memory, other: Memory) -> float:
+def word_likeness(one: Memory, other: Memory) -> float:
     """How alike two memories are by what they say, from 0 to 1; not at all if a number or a negation differs."""
-    (first, turns), (second, others) = _words(_said(one)), _words(_said(other))
+    (first, turns), (second, others) = _words(_memory_text(one)), _words(_memory_text(other))
     if not first or not second or turns != others:
         return 0.0
     return len(first & second) / len(first | second)
 
 
-def _spread(pairs: list[Found], places: int, alike: Alike) -> tuple[list[Found], int]:
+def _pick_spread(pairs: list[Found], places: int, alike: Alike) -> tuple[list[Found], int]:
     """Those of one type that are chosen, in turn: relevant, and unlike what was chosen before."""
     ordered = sorted(pairs, key=lambda pair: pair[0].memory.status is Status.CANDIDATE)
     waiting = dict.fromkeys(range(min(len(ordered), LOOKED_AT)), 0.0)
     kept: list[Found] = []
     while waiting and len(kept) < places:
-        best = max(waiting, key=lambda place: (_worth(place, len(ordered), waiting[place]), -place))
+        best = max(waiting, key=lambda place: (_marginal_worth(place, len(ordered), waiting[place]), -place))
         del waiting[best]
         kept.append(ordered[best])
         for place in list(waiting):
@@ -72,11 +72,11 @@ def _spread(pairs: list[Found], places: int, alike: Alike) -> tuple[list[Found],
     return kept, len(waiting) + max(0, len(ordered) - LOOKED_AT)
 
 
-def _worth(place: int, count: int, likeness: float) -> float:
+def _marginal_worth(place: int, count: int, likeness: float) -> float:
     return RELEVANCE * (1 - place / count) - (1 - RELEVANCE) * likeness
 
 
-def _said(memory: Memory) -> str:
+def _memory_text(memory: Memory) -> str:
     options = " ".join(f"{option.option} {option.reason}" for option in memory.rejected)
     said = f"{memory.title} {memory.question} {memory.choice} {options} {memory.fact} {memory.root_cause}"
     return said[:LONGEST].casefold()

@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
-from holdfast.embed.app_embedders import Models, bring_in_step, models
-from holdfast.index.text_pages import sync_pages
+from holdfast.embed.app_embedders import OpenedEmbedders, open_embedders, refresh_vectors
+from holdfast.index.text_pages import refresh_pages
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -17,17 +17,17 @@ PLACES = {"memories": MEMORY, "said": SAID}
 FOREVER = 1e9
 
 
-class NoEmbedder(Unavailable):
+class NoEmbedderSet(Unavailable):
     """Nothing to make vectors with."""
 
     def __init__(self) -> None:
         super().__init__(
             "There is no embedder to make vectors with.",
-            f"install one (`{to_add('meaning')}`), or name one: `holdfast config embedder granite`.",
+            f"install one (`{extra_command('meaning')}`), or name one: `holdfast config embedder granite`.",
         )
 
 
-class Vectors(Value):
+class CollectionVectors(Value):
     """The vectors of a collection: by which model, how many passages have one, how many not; how many old ones went."""
 
     place: str
@@ -37,34 +37,34 @@ class Vectors(Value):
     dropped: int = 0
 
 
-def vectors(app: App) -> list[Vectors]:
+def count_vectors(app: App) -> list[CollectionVectors]:
     """How far every collection is embedded."""
-    found = models(app)
+    found = open_embedders(app)
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
-    return [_counted(store, name, model) for name in PLACES for model in _names(found)]
+    return [_count_collection(store, name, model) for name in PLACES for model in _names(found)]
 
 
-def embed(app: App) -> list[Vectors]:
+def embed_passages(app: App) -> list[CollectionVectors]:
     """Give every passage its vector, then drop those of models that are no longer asked. Search goes on meanwhile."""
-    found = models(app)
+    found = open_embedders(app)
     if not _names(found):
-        raise NoEmbedder
-    sync_pages(app)
+        raise NoEmbedderSet
+    refresh_pages(app)
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     done = []
     for name, place in PLACES.items():
-        left = bring_in_step(app, store, place, found, FOREVER)
+        left = refresh_vectors(app, store, place, found, FOREVER)
         dropped = 0 if left else store.drop_models(place, _names(found))
-        done += [_counted(store, name, model, dropped) for model in _names(found)]
+        done += [_count_collection(store, name, model, dropped) for model in _names(found)]
     return done
 
 
-def _names(found: Models) -> list[str]:
+def _names(found: OpenedEmbedders) -> list[str]:
     return [each.name for each in (found.static, found.encoder) if each is not None]
 
 
-def _counted(store: "SqliteIndex", name: str, model: str, dropped: int = 0) -> Vectors:
+def _count_collection(store: "SqliteIndex", name: str, model: str, dropped: int = 0) -> CollectionVectors:
     place = PLACES[name]
     there = store.vectors_held(place).get(model, 0)
     left = store.count_without_vector(place, model)
-    return Vectors(place=name, model=model, done=there, left=max(0, left), dropped=dropped)
+    return CollectionVectors(place=name, model=model, done=there, left=max(0, left), dropped=dropped)

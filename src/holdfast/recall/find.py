@@ -6,11 +6,11 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Found, Question
 from holdfast.core.value import replace
-from holdfast.recall.citations.mark_hits import marked
-from holdfast.recall.rank import ranked
-from holdfast.recall.select import select
-from holdfast.trust.allow import reachable
-from holdfast.vault.entry_json import moment
+from holdfast.recall.citations.mark_hits import mark_citations
+from holdfast.recall.rank import search_ranked
+from holdfast.recall.select import select_entries
+from holdfast.trust.allow import filter_visible
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 MOST = 1_000_000
@@ -33,20 +33,20 @@ class BadTime(BadRequest):
 
 def search(app: App, question: Question, recipe: str = "") -> Found:
     """Layer 1: ids, titles and scores. `recipe`: how to rank, if not as the settings say."""
-    check(question)
-    found = ranked(app, question, recipe, rerank=True).found
-    tell_unread(app)
-    allowed = {id(entry) for entry in reachable(app, [hit.entry for hit in found.hits])}
+    check_question(question)
+    found = search_ranked(app, question, recipe, rerank=True).found
+    notice_unread(app)
+    allowed = {id(entry) for entry in filter_visible(app, [hit.entry for hit in found.hits])}
     hits = [hit for hit in found.hits if id(hit.entry) in allowed]
     if not found.hits:
         # The index also holds what waits, and what no longer holds: nobody looked for the question in those.
-        found = replace(found, searched={**found.searched, "memories": len(select(question, app.index))})
+        found = replace(found, searched={**found.searched, "memories": len(select_entries(question, app.index))})
     # What held then may speak of code that is long gone: that is no news.
     looked = 0 if question.as_of else LOOKED_AT
-    return replace(found, hits=(*marked(app, hits[:looked]), *hits[looked:]))
+    return replace(found, hits=(*mark_citations(app, hits[:looked]), *hits[looked:]))
 
 
-def check(question: Question) -> None:
+def check_question(question: Question) -> None:
     """Refuse what cannot be asked."""
     if not question.text.strip():
         raise EmptyQuery
@@ -60,20 +60,20 @@ def list_entries(app: App, question: Question) -> list[Entry]:
     _check_times(question.since, question.as_of)
     asked = question.select.statuses
     wide = replace(question, select=replace(question.select, statuses=tuple(Status))) if asked else question
-    newer = superseded_by(app) if asked else {}
-    found = [e for e in select(wide, app.index) if not asked or effective(e, newer) in asked]
-    tell_unread(app)
+    newer = find_superseded(app) if asked else {}
+    found = [e for e in select_entries(wide, app.index) if not asked or effective_status(e, newer) in asked]
+    notice_unread(app)
     newest_first = sorted(found, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
-    return reachable(app, newest_first)
+    return filter_visible(app, newest_first)
 
 
-def effective(entry: Entry, newer: Mapping[str, str]) -> Status:
+def effective_status(entry: Entry, newer: Mapping[str, str]) -> Status:
     """The status that counts: an accepted memory that another one replaced is superseded."""
     status = entry.memory.status
     return Status.SUPERSEDED if status is Status.ACCEPTED and entry.memory.id in newer else status
 
 
-def tell_unread(app: App) -> None:
+def notice_unread(app: App) -> None:
     """A file that cannot be read may hold what was looked for."""
     broken = {problem.path for problem in app.index.links()[1]}
     if broken:
@@ -81,12 +81,12 @@ def tell_unread(app: App) -> None:
         app.notices.append(f"{len(broken)} {many}: `holdfast doctor` says why.")
 
 
-def superseded_by(app: App) -> dict[str, str]:
+def find_superseded(app: App) -> dict[str, str]:
     """Which memory replaced which."""
     return {link.old: link.new for link in app.index.links()[0]}
 
 
 def _check_times(since: str, as_of: str) -> None:
     for option, value in (("--since", since), ("--as-of", as_of)):
-        if value and moment(value) is None:
+        if value and parse_moment(value) is None:
             raise BadTime(option, value)

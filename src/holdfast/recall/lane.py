@@ -11,7 +11,7 @@ from holdfast.core.value import Value
 Searched = Mapping[str, int | str | tuple[str, ...]]
 
 
-class Ranked(Value):
+class LaneRanking(Value):
     """What a lane found, lazily and best first; why it found an entry; and what it searched."""
 
     scored: Iterator[Scored]
@@ -19,12 +19,12 @@ class Ranked(Value):
     searched: Searched
 
 
-class Lane(Protocol):
+class SearchLane(Protocol):
     """One way of finding."""
 
     @property
     def name(self) -> str:
         """What the lane is called in a hit's trace."""
 
-    def run(self, question: Question, store: IndexStore) -> Ranked:
+    def run(self, question: Question, store: IndexStore) -> LaneRanking:
         """Everything the lane finds among the entries that `question.select` means."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import Value, as_dict
-from holdfast.recall.diversity import Alike, Found, shared_words, varied
+from holdfast.recall.diversity import Alike, Found, pick_varied, word_likeness
 
 CHARACTERS_PER_TOKEN = 4
 PLACES = {
@@ -38,7 +38,7 @@ TASK_HEADINGS = (
 Stale = Callable[[Entry], str]
 
 
-class Item(Value):
+class PackLine(Value):
     """One line of a pack: which memory it is from, what it says, and why it is here. `drift`: why it is stale."""
 
     id: str
@@ -49,18 +49,18 @@ class Item(Value):
     drift: str = ""
 
 
-class Pack(Value):
+class MemoryPack(Value):
     """What holds for a goal, or for a task, by the use an agent has for it. A task's hazards are its dead ends.
 
     `held_back`: how many memories matter to it and reach no agent, since the user has not allowed them.
     """
 
-    constraints: tuple[Item, ...] = ()
-    dead_ends: tuple[Item, ...] = ()
-    team_decisions: tuple[Item, ...] = ()
-    facts: tuple[Item, ...] = ()
-    learnings: tuple[Item, ...] = ()
-    patterns: tuple[Item, ...] = ()
+    constraints: tuple[PackLine, ...] = ()
+    dead_ends: tuple[PackLine, ...] = ()
+    team_decisions: tuple[PackLine, ...] = ()
+    facts: tuple[PackLine, ...] = ()
+    learnings: tuple[PackLine, ...] = ()
+    patterns: tuple[PackLine, ...] = ()
     dropped: int = 0
     for_task: bool = False
     held_back: int = 0
@@ -86,15 +86,15 @@ class Pack(Value):
         return "\n\n".join("\n".join([heading, *map(line_of, items)]) for heading, items in shelves if items)
 
 
-def never(_: Entry) -> str:
+def never_stale(_: Entry) -> str:
     """What is stale where nobody looks."""
     return ""
 
 
-def packed(
-    found: Sequence[Found], budget: int, *, alike: Alike = shared_words, stale: Stale = never, sender: Stale = never,
+def build_pack(
+    found: Sequence[Found], budget: int, *, alike: Alike = word_likeness, stale: Stale = never_stale, sender: Stale = never_stale,
     for_task: bool = False,
-) -> Pack:  # fmt: skip
+) -> MemoryPack:  # fmt: skip
     """A pack of entries, best first, each with why it is here, within a budget of tokens.
 
     `sender`: who sent it, where it is another person's. `dropped` counts those for which there was no room: no place
@@ -103,52 +103,52 @@ def packed(
     meant = [pair for pair in found if not for_task or pair[0].memory.type in FOR_TASKS]
     # What the team agreed on comes first; the rest keeps its order.
     meant.sort(key=lambda pair: pair[0].scope is not Scope.TEAM)
-    chosen, dropped = varied(meant, PLACES, alike)
+    chosen, dropped = pick_varied(meant, PLACES, alike)
     shelves = _Shelves(budget, for_task=for_task)
     for entry, why in chosen:
         items = items_of(entry.memory, why, stale=stale(entry), team=entry.scope is Scope.TEAM, sender=sender(entry))
         dropped += not shelves.put([(_shelf(name, for_task=for_task), item) for name, item in items])
     lists = {name: tuple(items) for name, items in shelves.items.items()}
-    return Pack(dropped=dropped, for_task=for_task, held_back=0, **lists)
+    return MemoryPack(dropped=dropped, for_task=for_task, held_back=0, **lists)
 
 
 def items_of(
     memory: Memory, why: str = "", *, stale: str = "", team: bool = False, sender: str = ""
-) -> Iterator[tuple[str, Item]]:
+) -> Iterator[tuple[str, PackLine]]:
     """The lines a memory gives, with the shelf each belongs on. The team's and other people's name their author."""
     unconfirmed = memory.status is Status.CANDIDATE
     author = str(memory.extra.get(AUTHOR, "")).strip()[:LONGEST_AUTHOR]
     sent = f" (from {sender})" if sender else ""
     signed = f" ({author}, for the team)" if team and author else sent
 
-    def item(text: str) -> Item:
+    def item(text: str) -> PackLine:
         words = " ".join(f"{text}{signed}".split())
-        return Item(id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale)
+        return PackLine(id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale)
 
     match memory.type:
         case MemoryType.DECISION:
             for option in memory.rejected:
                 yield "constraints", item(option.option + (f": {option.reason}" if option.reason else " was rejected"))
             answered = memory.question and memory.choice
-            said = f"{memory.question} {memory.choice}" if answered else whole_title(memory)
+            said = f"{memory.question} {memory.choice}" if answered else full_title(memory)
             yield "team_decisions" if team else "facts", item(said)
         case MemoryType.INVARIANT:
-            yield "constraints", item(whole_title(memory))
+            yield "constraints", item(full_title(memory))
         case MemoryType.FAILURE:
             times = f", failed {memory.attempts}×" if memory.attempts else ""
             yield (
                 "dead_ends",
-                item(f"{whole_title(memory)}{times}" + (f": {memory.root_cause}" if memory.root_cause else "")),
+                item(f"{full_title(memory)}{times}" + (f": {memory.root_cause}" if memory.root_cause else "")),
             )
         case MemoryType.LEARNING:
-            yield "learnings", item(f"[{memory.category or 'learned'}] {memory.fact or whole_title(memory)}")
+            yield "learnings", item(f"[{memory.category or 'learned'}] {memory.fact or full_title(memory)}")
         case MemoryType.ASSUMPTION:
-            yield "facts", item(f"{whole_title(memory)} (assumption)")
+            yield "facts", item(f"{full_title(memory)} (assumption)")
         case MemoryType.PATTERN:
-            yield "patterns", item(whole_title(memory))
+            yield "patterns", item(full_title(memory))
 
 
-def whole_title(memory: Memory) -> str:
+def full_title(memory: Memory) -> str:
     """The title; where it is the cut beginning of the body, the whole of what it began: half a rule binds wrongly."""
     start = memory.title.removesuffix("…")
     first = " ".join(memory.body.strip().partition("\n\n")[0].split())
@@ -157,18 +157,18 @@ def whole_title(memory: Memory) -> str:
     return memory.title
 
 
-def marked(item: Item) -> str:
+def item_text(item: PackLine) -> str:
     """What an item says, with what must be known of it."""
     drift = f" ({item.drift or 'stale'})" if item.stale else ""
     return item.text + drift + (" (unconfirmed)" if item.unconfirmed else "")
 
 
-def line_of(item: Item) -> str:
+def line_of(item: PackLine) -> str:
     """An item as one line of a prompt."""
-    return f"- {marked(item)} [{item.id}]"
+    return f"- {item_text(item)} [{item.id}]"
 
 
-def pack_json(pack: Pack) -> dict[str, object]:
+def pack_to_json(pack: MemoryPack) -> dict[str, object]:
     """A pack as JSON, with its prompt."""
     lists = {name: [as_dict(item) for item in getattr(pack, name)] for name in SHELVES}
     return {**lists, "tokens": pack.tokens, "dropped": pack.dropped, "prompt": pack.to_prompt()}
@@ -178,12 +178,12 @@ class _Shelves:
     """Items on their shelves, as many as a budget has room for; headings take room too."""
 
     def __init__(self, budget: int, *, for_task: bool) -> None:
-        self.items: dict[str, list[Item]] = {name: [] for name in SHELVES}
+        self.items: dict[str, list[PackLine]] = {name: [] for name in SHELVES}
         self._headings = dict(TASK_HEADINGS if for_task else HEADINGS)
         self._room = budget * CHARACTERS_PER_TOKEN
         self._said: set[tuple[str, str]] = set()
 
-    def put(self, items: Sequence[tuple[str, Item]]) -> bool:
+    def put(self, items: Sequence[tuple[str, PackLine]]) -> bool:
         """Put all lines of a memory up, or none: whether there was room. The same words stand on a shelf once."""
         new = {(shelf, item.text): (shelf, item) for shelf, item in items if (shelf, item.text) not in self._said}
         opened = {shelf for shelf, _ in new if not self.items[shelf]}

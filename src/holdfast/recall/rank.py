@@ -13,13 +13,13 @@ from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Found, Hit, Question, Said
 from holdfast.core.value import Value, replace
 from holdfast.recall.select import search as by_words
-from holdfast.recall.select import wanted_by
+from holdfast.recall.select import wanted_filter
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.triple_store import Facts
     from holdfast.index.sqlite.sqlite_index import SqliteIndex
-    from holdfast.recall.engine.engine_values import Ranking, Standing
+    from holdfast.recall.engine.engine_values import PassageContext, Ranking
     from holdfast.recall.rerank import Reranking
 
 AUTO, WORDS = "auto", "words"
@@ -32,7 +32,7 @@ SETTLED = 0.6
 LONGEST = 2_000
 
 
-class Ranked(Value):
+class RankedAnswer(Value):
     """An answer, the ranking behind it where one was made, and what a reranker did with it."""
 
     found: Found
@@ -40,38 +40,38 @@ class Ranked(Value):
     reranking: "Reranking | None" = None
 
 
-def ranked(app: App, question: Question, recipe: str = "", *, rerank: bool = False) -> Ranked:
+def search_ranked(app: App, question: Question, recipe: str = "", *, rerank: bool = False) -> RankedAnswer:
     """The best hits, by the lanes that the recipe names; with `rerank`, in the order of the reranker that is set."""
     if not rerank or str(app.settings["search.reranker"]).strip() in {"", "none"}:
-        return _ranked(app, question, recipe)
+        return _search_lanes(app, question, recipe)
     from holdfast.recall.rerank_hits import TOP
     from holdfast.recall.rerank_hits import rerank as in_order
 
-    deeper = _ranked(app, replace(question, limit=max(question.limit, TOP)), recipe)
+    deeper = _search_lanes(app, replace(question, limit=max(question.limit, TOP)), recipe)
     hits, done = in_order(app, question.text, deeper.found.hits)
     found = replace(deeper.found, hits=hits[: max(0, question.limit)])
     return replace(deeper, found=found, reranking=done)
 
 
-def _ranked(app: App, question: Question, recipe: str) -> Ranked:
+def _search_lanes(app: App, question: Question, recipe: str) -> RankedAnswer:
     chosen = recipe or str(app.settings["search.recipe"])
     words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
-    if words is not None and (chosen == WORDS or _settled(app, words)):
-        return Ranked(found=words)
-    ranking = rank(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
+    if words is not None and (chosen == WORDS or _is_settled_by_words(app, words)):
+        return RankedAnswer(found=words)
+    ranking = rank_passages(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
     if ranking is None:
         plain = words or by_words(question, app.index)
         if not plain.hits:
-            _say_why_words(app)
-        return Ranked(found=plain)
-    return Ranked(found=_found(app, question, ranking), ranking=ranking)
+            _notice_words_only(app)
+        return RankedAnswer(found=plain)
+    return RankedAnswer(found=_build_found(app, question, ranking), ranking=ranking)
 
 
-def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
+def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
-    from holdfast.embed.app_embedders import bring_in_step, models
+    from holdfast.embed.app_embedders import open_embedders, refresh_vectors
 
-    there = models(app)
+    there = open_embedders(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
         return None
     # Only from here on is numpy needed: an install for words alone has none.
@@ -80,13 +80,13 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
     except ModuleNotFoundError as missing:
         told = f"The recipe {recipe!r} needs the package {missing.name!r}, which is not installed."
         raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.") from None
-    from holdfast.recall.engine.engine_values import Standing
+    from holdfast.recall.engine.engine_values import PassageContext
     from holdfast.recall.engine.find_passages import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
 
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     try:
-        left = bring_in_step(app, store, place, there, EMBEDDING_SECONDS)
+        left = refresh_vectors(app, store, place, there, EMBEDDING_SECONDS)
     except Unavailable as trouble:
         # An endpoint that does not answer leaves its lane silent.
         app.notices.append(f"{trouble} {trouble.hint}".rstrip())
@@ -95,7 +95,7 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
         app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
     shelf, now = SqliteShelf(store.connection, place), app.clock.now()
-    standing = _standing(app, store, text, path) if place == MEMORY else Standing()
+    standing = _load_standing(app, store, text, path) if place == MEMORY else PassageContext()
     if standing.facts is not None:
         from holdfast.index.sqlite.triple_shelf import FactShelf
 
@@ -103,33 +103,33 @@ def rank(app: App, text: str, place: str, recipe: str, limit: int, *, path: str 
     return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
 
 
-def _say_why_words(app: App) -> None:
-    from holdfast.embed.app_embedders import models
+def _notice_words_only(app: App) -> None:
+    from holdfast.embed.app_embedders import open_embedders
 
-    why = models(app).missing
+    why = open_embedders(app).missing
     if why and why not in app.notices:
         app.notices.append(why)
 
 
-def _standing(app: App, store: "SqliteIndex", text: str, path: str) -> "Standing":
+def _load_standing(app: App, store: "SqliteIndex", text: str, path: str) -> "PassageContext":
     """Where memories hold and what use they were of, for the lanes that ask."""
-    from holdfast.index.extract_names import spelled_in
+    from holdfast.index.extract_names import spell_names
     from holdfast.index.name_kinds import FILE
-    from holdfast.recall.engine.engine_values import Standing
-    from holdfast.records.memory_use import counts
+    from holdfast.recall.engine.engine_values import PassageContext
+    from holdfast.records.memory_use import read_use_counts
 
-    named = (written for kind, written in spelled_in(text[:LONGEST]).values() if kind == FILE)
-    used = {name: count for name, (_, count) in counts(app).items() if count}
+    named = (written for kind, written in spell_names(text[:LONGEST]).values() if kind == FILE)
+    used = {name: count for name, (_, count) in read_use_counts(app).items() if count}
 
     def used_of(rows: Sequence[int]) -> Mapping[int, int]:
         ids = store.ids(rows) if used else {}
         return {row: used[name] for row, name in ids.items() if name in used}
 
     paths = tuple(dict.fromkeys(filter(None, (path, *named))))
-    return Standing(paths=paths, globs_of=store.globs, used_of=used_of, facts=_facts(app))
+    return PassageContext(paths=paths, globs_of=store.globs, used_of=used_of, facts=_load_facts(app))
 
 
-def _facts(app: App) -> "Facts | None":
+def _load_facts(app: App) -> "Facts | None":
     """Triples, where they are on. Only then is loaded what reads them."""
     if app.settings["graph.triples"] == "none":
         return None
@@ -138,7 +138,7 @@ def _facts(app: App) -> "Facts | None":
     return open_facts(app)
 
 
-def _settled(app: App, found: Found) -> bool:
+def _is_settled_by_words(app: App, found: Found) -> bool:
     """Whether one of the best hits by words holds most of the question, rare words counting more."""
     terms, unknown = (found.searched.get(name) for name in ("terms", "unknown"))
     if not found.hits or not isinstance(terms, tuple) or not isinstance(unknown, tuple):
@@ -146,20 +146,20 @@ def _settled(app: App, found: Found) -> bool:
     counts, passages = app.index.frequencies(terms)
     weights = {term: log(1 + passages / (1 + counts.get(term, 0))) for term in terms}
     whole = sum(weights.values()) + len(unknown) * log(1 + passages)
-    best = max(sum(weights[term] for term in _matched(hit, terms)) for hit in found.hits[:3])
+    best = max(sum(weights[term] for term in _match_terms(hit, terms)) for hit in found.hits[:3])
     return best >= SETTLED * whole
 
 
-def _matched(hit: Hit, terms: Sequence[str]) -> list[str]:
+def _match_terms(hit: Hit, terms: Sequence[str]) -> list[str]:
     why = " ".join(lane.why for lane in hit.lanes)
     matched = {word.strip(",;") for word in why.split()}
     return [term for term in terms if term in matched]
 
 
-def _found(app: App, question: Question, ranking: "Ranking") -> Found:
+def _build_found(app: App, question: Question, ranking: "Ranking") -> Found:
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     entries = store.entries([hit.row for hit in ranking.hits])
-    wanted = wanted_by(question, store)
+    wanted = wanted_filter(question, store)
     meant = [hit for hit in ranking.hits if hit.row in entries and wanted(entries[hit.row])]
     # Something is always nearest. Where nothing at all speaks of the question, that is no answer.
     if not any(hit.answers for hit in meant):
@@ -181,9 +181,9 @@ def _found(app: App, question: Question, ranking: "Ranking") -> Found:
     )
 
 
-def said_ranked(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[Said, ...] | None":
+def rank_said(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[Said, ...] | None":
     """What was said that answers best; None where there is nothing but words to go by."""
-    ranking = rank(app, text, SAID, AUTO, limit * 8) if app.settings["search.recipe"] != WORDS else None
+    ranking = rank_passages(app, text, SAID, AUTO, limit * 8) if app.settings["search.recipe"] != WORDS else None
     if ranking is None:
         return None
     store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other

@@ -9,9 +9,9 @@ from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryType, Status
 from holdfast.core.search import Question, Select
 from holdfast.index.entry_passages import terms_of
-from holdfast.index.terms import query_terms, terms
-from holdfast.recall.tellable import Counts, tellable
-from holdfast.recall.validity import ONCE_ACCEPTED, ends, holds
+from holdfast.index.terms import query_terms, split_terms
+from holdfast.recall.tellable import Counts, tellable_filter
+from holdfast.recall.validity import ONCE_ACCEPTED, holds_at, supersession_times
 from holdfast.recall.words_lane import FUNCTION_WORDS, WordsLane
 
 LONGEST_PROMPT = 4000
@@ -32,7 +32,7 @@ GENERIC = frozenset(
 )
 
 
-def relevant(
+def find_relevant(
     prompt: str, store: IndexStore, said: Collection[str] = (), *, when: datetime | None = None
 ) -> Iterator[tuple[Entry, str]]:
     """Entries that share enough telling words with a prompt, best first, each with the words.
@@ -46,23 +46,23 @@ def relevant(
     statuses = (Status.ACCEPTED, Status.CANDIDATE) if said else (Status.ACCEPTED,)
     select = Select(statuses=ONCE_ACCEPTED if when else statuses)
     ranked = WordsLane().run(Question(text=text, select=select), store)
-    floor = _Floor(query_terms(text), _asked(ranked.searched.get("terms", ())), store)
-    counts = tellable(store, said) if when is None else held_at(store, when)
+    floor = _Floor(query_terms(text), _as_texts(ranked.searched.get("terms", ())), store)
+    counts = tellable_filter(store, said) if when is None else held_at_filter(store, when)
     for entry in islice((each.entry for each in ranked.scored if counts(each.entry)), LOOKED_AT):
         shared = floor.shared(entry)
         if shared:
             yield entry, f"shares {', '.join(shared[:4])}"
 
 
-def held_at(store: IndexStore, when: datetime) -> Counts:
+def held_at_filter(store: IndexStore, when: datetime) -> Counts:
     """Whether an entry was memory that held at a moment."""
-    ended = ends(store.links()[0])
-    return lambda entry: holds(entry.memory, when, ended)
+    ended = supersession_times(store.links()[0])
+    return lambda entry: holds_at(entry.memory, when, ended)
 
 
 def shares_enough(prompt: str, words: str) -> bool:
     """Whether some words share enough telling terms with a prompt; the same floor, without an index."""
-    asked = {term for term in query_terms(prompt[:LONGEST_PROMPT]) if _tells(term)}
+    asked = {term for term in query_terms(prompt[:LONGEST_PROMPT]) if _is_telling(term)}
     return len(asked.intersection(query_terms(words))) >= ENOUGH
 
 
@@ -70,8 +70,8 @@ class _Floor:
     """What a memory must share with a prompt to be relevant to it."""
 
     def __init__(self, prompt: Sequence[str], known: Sequence[str], store: IndexStore) -> None:
-        self._asked = [term for term in prompt if _tells(term)]
-        self._known = [term for term in known if _tells(term)]
+        self._asked = [term for term in prompt if _is_telling(term)]
+        self._known = [term for term in known if _is_telling(term)]
         counts, passages = store.frequencies(self._known)
         self._rare = {term for term in self._known if counts[term] <= max(FEW, passages * RARE)}
 
@@ -85,7 +85,7 @@ class _Floor:
         own = terms_of(entry.memory)
         there = {*own.title, *own.body, *own.tags}
         shared = [term for term in self._known if term in there]
-        about = {*own.title, *own.tags, *_about(entry.memory)}.intersection(shared)
+        about = {*own.title, *own.tags, *_subject_terms(entry.memory)}.intersection(shared)
         enough = bool(about) and len(shared) >= ENOUGH
         rare = len(self._asked) <= SHORT and bool(about & self._rare)
         if entry.memory.type is MemoryType.FAILURE:
@@ -95,8 +95,13 @@ class _Floor:
 
     def _names_option(self, entry: Entry) -> bool:
         memory = entry.memory
-        for option in (memory.choice, *(each.option for each in memory.rejected), *_forbidden(memory), memory.title):
-            names = {term for term in terms(option) if _tells(term)}
+        for option in (
+            memory.choice,
+            *(each.option for each in memory.rejected),
+            *_forbidden_names(memory),
+            memory.title,
+        ):
+            names = {term for term in split_terms(option) if _is_telling(term)}
             if names and names <= set(self._known) and names & self._rare:
                 return True
         return False
@@ -104,10 +109,10 @@ class _Floor:
 
 def _names(memory: Memory) -> list[str]:
     """The names in what a failure is called: words with a capital where no sentence begins."""
-    return terms(" ".join(_NAME.findall(f"{memory.title} {memory.error_message}")))
+    return split_terms(" ".join(_NAME.findall(f"{memory.title} {memory.error_message}")))
 
 
-def _forbidden(memory: Memory) -> Iterator[str]:
+def _forbidden_names(memory: Memory) -> Iterator[str]:
     """The packages and modules that a memory forbids by name."""
     for key in ("forbid_dependency", "forbid_import"):
         said = memory.enforce.get(key)
@@ -116,15 +121,15 @@ def _forbidden(memory: Memory) -> Iterator[str]:
                 yield each.rpartition(":")[2]
 
 
-def _about(memory: Memory) -> list[str]:
+def _subject_terms(memory: Memory) -> list[str]:
     """The terms of what a memory is about, beside its title and tags."""
     options = " ".join(option.option for option in memory.rejected)
-    return terms(f"{memory.question} {memory.choice} {options} {memory.fact} {memory.root_cause}")
+    return split_terms(f"{memory.question} {memory.choice} {options} {memory.fact} {memory.root_cause}")
 
 
-def _tells(term: str) -> bool:
+def _is_telling(term: str) -> bool:
     return len(term) > 1 and term not in FUNCTION_WORDS and term not in GENERIC
 
 
-def _asked(found: object) -> tuple[str, ...]:
+def _as_texts(found: object) -> tuple[str, ...]:
     return tuple(map(str, found)) if isinstance(found, tuple) else ()

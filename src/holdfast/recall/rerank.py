@@ -10,7 +10,7 @@ LANE = "rerank"
 LONGEST = 2_000
 
 
-class Moved(Value):
+class RerankMove(Value):
     """A hit's place before and after, from 1, and its score."""
 
     id: str
@@ -24,7 +24,7 @@ class Reranking(Value):
 
     by: str
     seconds: float
-    moved: tuple[Moved, ...]
+    moved: tuple[RerankMove, ...]
 
 
 def text_of(memory: Memory) -> str:
@@ -35,22 +35,24 @@ def text_of(memory: Memory) -> str:
     return "\n".join(dict.fromkeys(part.strip() for part in said if part.strip()))[:LONGEST]
 
 
-def reordered(hits: Sequence[Hit], scores: Sequence[float], by: str) -> tuple[tuple[Hit, ...], tuple[Moved, ...]]:
+def reorder_hits(
+    hits: Sequence[Hit], scores: Sequence[float], by: str
+) -> tuple[tuple[Hit, ...], tuple[RerankMove, ...]]:
     """The hits that have scores in their order, equal ones as they were; those behind them stay where they are.
 
     A place keeps its score: the number beside a hit says how good its place is, the lane `rerank` why it is there.
     """
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], place))
     moved = tuple(
-        Moved(id=hits[place].entry.memory.id, before=place + 1, after=rank, score=scores[place])
+        RerankMove(id=hits[place].entry.memory.id, before=place + 1, after=rank, score=scores[place])
         for rank, place in enumerate(order, 1)
     )
     first = tuple(
-        replace(hits[place], score=hits[rank].score, lanes=(*hits[place].lanes, _lane(each, by)))
+        replace(hits[place], score=hits[rank].score, lanes=(*hits[place].lanes, _reranker_score(each, by)))
         for rank, (place, each) in enumerate(zip(order, moved, strict=True))
     )
     return (*first, *hits[len(scores) :]), moved
 
 
-def _lane(moved: Moved, by: str) -> LaneScore:
+def _reranker_score(moved: RerankMove, by: str) -> LaneScore:
     return LaneScore(lane=LANE, rank=moved.after, score=moved.score, why=f"rank {moved.before} before, by {by}")

@@ -17,8 +17,8 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.system.json_cache import read_derived, write_derived
-from holdfast.trust.tracked_files import Tracked
+from holdfast.system.json_cache import read_json_cache, write_json_cache
+from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ EVERYWHERE = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE)
 SETTLED_NS = 2_000_000_000
 
 
-class Answers(Value):
+class ScopeIds(Value):
     """Ids of memories: those that hold everywhere, those at some paths with their globs, and the user's candidates."""
 
     everywhere: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class Answers(Value):
     passages: int = 0
 
 
-class Known:
+class ScopeCache:
     """The answers, and the index in step; each looked up when it is first asked for."""
 
     def __init__(self, app: App) -> None:
@@ -49,7 +49,7 @@ class Known:
         self._path = os.path.join(app.folder, "state", "known.json")
 
     @cached_property
-    def answers(self) -> Answers:
+    def answers(self) -> ScopeIds:
         """What holds where, of the files as they are now."""
         return self._kept or self._anew()
 
@@ -62,15 +62,17 @@ class Known:
     def check(self) -> str:
         """A sum over the stat of every file that the index reads; empty while one of them may move unseen."""
         roots = [os.path.join(self._app.folder, name) for name in ("memory", "candidates")]
-        return _check([*roots, os.path.join(self._app.home, "memory")], os.path.join(self._app.home, "workspaces"))
+        return _compute_stamp(
+            [*roots, os.path.join(self._app.home, "memory")], os.path.join(self._app.home, "workspaces")
+        )
 
     @cached_property
-    def _kept(self) -> Answers | None:
-        found = read_derived(self._path)
+    def _kept(self) -> ScopeIds | None:
+        found = read_json_cache(self._path)
         if not self.check or found.get("v") != VERSION or found.get("check") != self.check:
             return None
         try:
-            return _answers(found)
+            return _from_json(found)
         except (KeyError, TypeError, ValueError):
             return None
 
@@ -90,11 +92,11 @@ class Known:
         except HoldfastError:
             return None
 
-    def _anew(self) -> Answers:
+    def _anew(self) -> ScopeIds:
         check = self.check  # before the index is brought in step: what moves meanwhile is looked at next time
-        found = _looked_up(self._app.index, Tracked(self._app))
+        found = _look_up_ids(self._app.index, TrackedFiles(self._app))
         if check and self._settled():
-            write_derived(self._path, {"v": VERSION, "check": check, **_form(found)})
+            write_json_cache(self._path, {"v": VERSION, "check": check, **_to_json(found)})
         return found
 
     def _settled(self) -> bool:
@@ -102,19 +104,19 @@ class Known:
         from holdfast.index.open_index import index_path
 
         path = index_path(self._app)
-        return _synced(f"{path}-wal") and _synced(path)
+        return _flush_file(f"{path}-wal") and _flush_file(path)
 
 
-def said_by_user(app: App) -> frozenset[str]:
+def find_user_candidates(app: App) -> frozenset[str]:
     """The ids of the candidates that the user said here, and that did not come by git."""
-    return frozenset(entry.memory.id for entry in _said(app.index, Tracked(app)))
+    return frozenset(entry.memory.id for entry in _select_user_candidates(app.index, TrackedFiles(app)))
 
 
-def _looked_up(store: "IndexStore", tracked: Tracked) -> Answers:
-    said = _said(store, tracked)
+def _look_up_ids(store: "IndexStore", tracked: TrackedFiles) -> ScopeIds:
+    said = _select_user_candidates(store, tracked)
     own = frozenset(entry.memory.id for entry in said)
-    return Answers(
-        everywhere=tuple(_everywhere(store, said)),
+    return ScopeIds(
+        everywhere=tuple(_order_everywhere(store, said)),
         scoped=tuple(
             (entry.memory.id, entry.memory.paths)
             for entry in store.select(Select(scoped=True, statuses=(Status.ACCEPTED, Status.CANDIDATE)))
@@ -125,25 +127,25 @@ def _looked_up(store: "IndexStore", tracked: Tracked) -> Answers:
     )
 
 
-def _said(store: "IndexStore", tracked: Tracked) -> list[Entry]:
+def _select_user_candidates(store: "IndexStore", tracked: TrackedFiles) -> list[Entry]:
     waiting = store.select(Select(statuses=(Status.CANDIDATE,)))
     return [entry for entry in waiting if entry.memory.said_by is SaidBy.USER and not tracked.holds(entry.path)]
 
 
-def _everywhere(store: "IndexStore", said: Sequence[Entry]) -> Iterator[str]:
+def _order_everywhere(store: "IndexStore", said: Sequence[Entry]) -> Iterator[str]:
     """Newest first: invariants, then decisions, then dead ends; of each what is accepted before what is not yet."""
     for kind in EVERYWHERE:
         meant = Select(scoped=False, types=(kind,), statuses=(Status.ACCEPTED,), newest=MOST_OF_A_KIND)
         unconfirmed = [entry for entry in said if entry.memory.type is kind and not entry.memory.paths]
-        yield from _newest(store.select(meant))
-        yield from _newest(unconfirmed)[:MOST_OF_A_KIND]
+        yield from _order_newest(store.select(meant))
+        yield from _order_newest(unconfirmed)[:MOST_OF_A_KIND]
 
 
-def _newest(entries: Iterable[Entry]) -> list[str]:
+def _order_newest(entries: Iterable[Entry]) -> list[str]:
     return [entry.memory.id for entry in sorted(entries, key=lambda entry: entry.memory.updated, reverse=True)]
 
 
-def _form(answers: Answers) -> dict[str, Any]:
+def _to_json(answers: ScopeIds) -> dict[str, Any]:
     return {
         "everywhere": answers.everywhere,
         "scoped": answers.scoped,
@@ -152,8 +154,8 @@ def _form(answers: Answers) -> dict[str, Any]:
     }
 
 
-def _answers(found: Any) -> Answers:
-    return Answers(
+def _from_json(found: Any) -> ScopeIds:
+    return ScopeIds(
         everywhere=tuple(found["everywhere"]),
         scoped=tuple((name, tuple(globs)) for name, globs in found["scoped"]),
         said=frozenset(found["said"]),
@@ -161,7 +163,7 @@ def _answers(found: Any) -> Answers:
     )
 
 
-def _check(roots: Sequence[str], registry: str) -> str:
+def _compute_stamp(roots: Sequence[str], registry: str) -> str:
     try:
         # Of the user's own registry: no repository can ship answers that fit it.
         ours = os.stat(registry)
@@ -202,7 +204,7 @@ def _walk(name: str, above: int | None, seen: list[tuple[object, ...]]) -> int:
     return latest
 
 
-def _synced(path: str) -> bool:
+def _flush_file(path: str) -> bool:
     try:
         fd = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

@@ -6,12 +6,12 @@ from holdfast.core.index_store import IndexStore
 from holdfast.core.search import Said, SpokenQuery
 from holdfast.core.value import Value
 from holdfast.index.terms import query_terms
-from holdfast.recall.words_lane import FUNCTION_WORDS, choose
+from holdfast.recall.words_lane import FUNCTION_WORDS, choose_terms
 
 LOOKED_AT = 8
 
 
-class Heard(Value):
+class TranscriptResult(Value):
     """The answer: what was found, best first, and what was looked for in how much."""
 
     said: tuple[Said, ...]
@@ -19,17 +19,17 @@ class Heard(Value):
     passages: int
 
 
-def search_said(text: str, kinds: Sequence[str], limit: int, store: IndexStore) -> Heard:
+def search_transcripts(text: str, kinds: Sequence[str], limit: int, store: IndexStore) -> TranscriptResult:
     """The best of what was said; the same words through two clients, or in two parts of one answer, come once."""
     asked = query_terms(text)
     telling = [term for term in asked if term not in FUNCTION_WORDS] or asked
     counts, passages = store.spoken_frequencies(telling)
-    terms = choose(asked, counts, passages).terms
+    terms = choose_terms(asked, counts, passages).terms
     found = store.by_spoken(SpokenQuery(terms=terms, kinds=tuple(kinds), limit=limit * LOOKED_AT))
-    return Heard(said=tuple(folded(found)[:limit]), terms=terms, passages=passages)
+    return TranscriptResult(said=tuple(fold_repeats(found)[:limit]), terms=terms, passages=passages)
 
 
-def folded(found: Sequence[Said]) -> list[Said]:
+def fold_repeats(found: Sequence[Said]) -> list[Said]:
     """One hit for one event or page, and one for words that came by several ways."""
     kept: dict[tuple[str, str], Said] = {}
     heard: set[str] = set()

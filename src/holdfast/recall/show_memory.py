@@ -8,28 +8,28 @@ from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.index.entries import NoSuchId, entries_with, is_candidate
-from holdfast.journal.imported_ids import moved_to
-from holdfast.recall.citations.citation_status import Drift, drift_json, drop_marks, looked
-from holdfast.recall.memory_history import Then, then, then_json, versions_of
+from holdfast.index.entries import NoSuchId, find_entries, is_candidate
+from holdfast.journal.imported_ids import find_local_id
+from holdfast.recall.citations.citation_status import CitationDrift, drift_json, drop_marks, locate_cited_code
+from holdfast.recall.memory_history import MemoryAtTime, memory_at_time_json, read_at_time, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
-from holdfast.recall.timeline import timeline as around_point
-from holdfast.trust.allow import reachable
-from holdfast.trust.sync_authors import Senders
-from holdfast.trust.visibility import events_for_agents
-from holdfast.vault.entry_json import entry_json, moment
+from holdfast.recall.timeline import build_timeline as around_point
+from holdfast.trust.allow import filter_visible
+from holdfast.trust.sync_authors import SyncAuthors
+from holdfast.trust.visibility import may_show_events
+from holdfast.vault.entry_json import entry_json, parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "Commit", "EventItem", "Item", "MemoryItem", "Shown", "event_with", "events_among", "seen_json", "show",
-    "shown_json", "timeline", "whole_seen",
+    "FileCommit", "EventItem", "Item", "MemoryItem", "ShownMemory", "find_event", "find_events", "agent_json", "show",
+    "shown_json", "build_timeline", "show_to_agent",
 ]  # fmt: skip
 
 HISTORY = 20
 SHORT = 10
 
 
-class Commit(Value):
+class FileCommit(Value):
     """One change of a memory's file in git."""
 
     commit: str
@@ -38,7 +38,7 @@ class Commit(Value):
     subject: str
 
 
-class Shown(Value):
+class ShownMemory(Value):
     """A memory in full: the events it came from, how the code it cites stands, and its history.
 
     With `then`, as it was at a moment: `entry` is that of then.
@@ -46,104 +46,106 @@ class Shown(Value):
 
     entry: Entry
     evidence: tuple[tuple[Evidence, Record | None], ...]
-    history: tuple[Commit, ...] = ()
-    drifts: tuple[Drift, ...] = ()
-    then: Then | None = None
+    history: tuple[FileCommit, ...] = ()
+    drifts: tuple[CitationDrift, ...] = ()
+    then: MemoryAtTime | None = None
 
 
-def show(app: App, ids: Sequence[str], as_of: str = "") -> list[Shown]:
+def show(app: App, ids: Sequence[str], as_of: str = "") -> list[ShownMemory]:
     """Layer 3: everything about some memories, now or at a time. Two entries with one id are both shown."""
-    entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
+    entries = filter_visible(app, [entry for wanted in ids for entry in find_entries(app, wanted)])
     if as_of:
-        return [_shown_then(app, then(app, entry, as_of)) for entry in entries]
+        return [_show_at_time(app, read_at_time(app, entry, as_of)) for entry in entries]
     return [
-        Shown(
-            entry=cited.entry, evidence=_evidence(app, cited.entry), history=_history(app, cited.entry),
+        ShownMemory(
+            entry=cited.entry, evidence=_find_evidence(app, cited.entry), history=_read_commits(app, cited.entry),
             drifts=cited.drifts,
         )
-        for cited in looked(app, entries)
+        for cited in locate_cited_code(app, entries)
     ]  # fmt: skip
 
 
-def whole_seen(app: App, ids: Sequence[str], as_of: str = "") -> list[Shown]:
+def show_to_agent(app: App, ids: Sequence[str], as_of: str = "") -> list[ShownMemory]:
     """Memories in full for an agent: without the events and commits, which take room and answer little."""
-    entries = reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
+    entries = filter_visible(app, [entry for wanted in ids for entry in find_entries(app, wanted)])
     if as_of:
-        found = [then(app, entry, as_of) for entry in entries]
-        return [Shown(entry=each.entry, evidence=(), then=each) for each in found]
-    return [Shown(entry=each.entry, evidence=(), drifts=each.drifts) for each in looked(app, entries)]
+        found = [read_at_time(app, entry, as_of) for entry in entries]
+        return [ShownMemory(entry=each.entry, evidence=(), then=each) for each in found]
+    return [ShownMemory(entry=each.entry, evidence=(), drifts=each.drifts) for each in locate_cited_code(app, entries)]
 
 
-def seen_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any]:
+def agent_json(app: App, shown: ShownMemory, newer: Mapping[str, str]) -> dict[str, Any]:
     """A memory in full for an agent."""
     return drop_marks(shown_json(app, shown, newer))
 
 
-def shown_json(app: App, shown: Shown, newer: Mapping[str, str]) -> dict[str, Any]:
+def shown_json(app: App, shown: ShownMemory, newer: Mapping[str, str]) -> dict[str, Any]:
     """A memory in full for programs."""
     form = entry_json(app, shown.entry, newer)
-    if sender := Senders(app).of(shown.entry):
+    if sender := SyncAuthors(app).of(shown.entry):
         form["from"] = sender
     if shown.drifts:
         form["cites"] = [drift_json(drift) for drift in shown.drifts]
     if shown.then:
-        form["as_of"] = then_json(shown.then)
+        form["as_of"] = memory_at_time_json(shown.then)
     return form
 
 
-def events_among(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]:
+def find_events(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]:
     """The events that some ids name, as far as whoever asks may see them, and the ids that name none."""
-    if app.client and not events_for_agents(app):
+    if app.client and not may_show_events(app):
         return [], list(ids)
-    found = {wanted: event_with(app, wanted) for wanted in ids if is_ulid(wanted.upper())}
+    found = {wanted: find_event(app, wanted) for wanted in ids if is_ulid(wanted.upper())}
     records = [record for record in found.values() if record is not None]
     return records, [wanted for wanted in ids if found.get(wanted) is None]
 
 
-def timeline(app: App, point: str, before: int, after: int, there: Sequence[Entry] | None = None) -> list[Item]:
+def build_timeline(app: App, point: str, before: int, after: int, there: Sequence[Entry] | None = None) -> list[Item]:
     """Layer 2: events and memories around an id or a time; without one, the latest. `there`: all memories."""
     found = app.index.select(Select()) if there is None else there
-    entries = reachable(app, [entry for entry in found if not is_candidate(entry)])
-    items = around_point(app.index, around=_point(app, point), before=before, after=after, entries=entries)
-    if app.client and not events_for_agents(app):
+    entries = filter_visible(app, [entry for entry in found if not is_candidate(entry)])
+    items = around_point(app.index, around=_resolve_point(app, point), before=before, after=after, entries=entries)
+    if app.client and not may_show_events(app):
         return [item for item in items if not isinstance(item, EventItem)]
     return list(items)
 
 
-def _point(app: App, point: str) -> str:
+def _resolve_point(app: App, point: str) -> str:
     if not point:
         return "9999"
-    if moment(point):
+    if parse_moment(point):
         return point
     try:
-        memory = entries_with(app, point)[0].memory
+        memory = find_entries(app, point)[0].memory
     except NoSuchId:
-        record = event_with(app, point)
+        record = find_event(app, point)
         if record is None:
             raise
         return record.ts
     return memory.updated or memory.valid_from
 
 
-def event_with(app: App, event_id: str) -> Record | None:
+def find_event(app: App, event_id: str) -> Record | None:
     """The journal's record of an event; of one that came by a bundle, by the id it had there too."""
     wanted = event_id.upper()
     found = app.index.events(wanted, 0, 1) if is_ulid(wanted) else ()
-    if not found and is_ulid(wanted) and (here := moved_to(app, wanted)):
+    if not found and is_ulid(wanted) and (here := find_local_id(app, wanted)):
         wanted, found = here, app.index.events(here, 0, 1)
     # A deleted neighbour moves where a record is read from, never past it.
     record = next(app.journal.read(found[0].place), None) if found else None
     return record if record and record.id == wanted else None
 
 
-def _evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:
-    return tuple((evidence, event_with(app, evidence.event)) for evidence in entry.memory.evidence)
+def _find_evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:
+    return tuple((evidence, find_event(app, evidence.event)) for evidence in entry.memory.evidence)
 
 
-def _shown_then(app: App, found: Then) -> Shown:
-    return Shown(entry=found.entry, evidence=_evidence(app, found.entry), then=found)
+def _show_at_time(app: App, found: MemoryAtTime) -> ShownMemory:
+    return ShownMemory(entry=found.entry, evidence=_find_evidence(app, found.entry), then=found)
 
 
-def _history(app: App, entry: Entry) -> tuple[Commit, ...]:
+def _read_commits(app: App, entry: Entry) -> tuple[FileCommit, ...]:
     found = versions_of(app, entry).found[:HISTORY]
-    return tuple(Commit(commit=v.commit[:SHORT], date=v.authored, author=v.author, subject=v.subject) for v in found)
+    return tuple(
+        FileCommit(commit=v.commit[:SHORT], date=v.authored, author=v.author, subject=v.subject) for v in found
+    )

@@ -5,9 +5,9 @@ from collections.abc import Collection, Sequence
 from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry
 from holdfast.core.search import EventRow
-from holdfast.core.times import canonical
+from holdfast.core.times import canonical_time
 from holdfast.core.value import Value
-from holdfast.index.event_rows import folded
+from holdfast.index.event_rows import fold_events
 
 
 class MemoryItem(Value):
@@ -28,16 +28,18 @@ class EventItem(Value):
 Item = MemoryItem | EventItem
 
 
-def timeline(store: IndexStore, around: str, before: int, after: int, entries: Collection[Entry]) -> Sequence[Item]:
+def build_timeline(
+    store: IndexStore, around: str, before: int, after: int, entries: Collection[Entry]
+) -> Sequence[Item]:
     """So many items before a point and so many from it on. Memories without a time stand nowhere.
 
     A prompt that came through several clients is one item: the journal keeps them all, the reader sees it once.
     """
-    point = canonical(around)
+    point = canonical_time(around)
     there = {entry.memory.id for entry in entries}
     # Twice as many as are shown, for each may be there twice.
-    events = [event for event in store.events(point, before * 2, after * 2) if not _says_again(event, there)]
-    items: list[Item] = [EventItem(at=each.event.ts, event=each.event, also=each.also) for each in folded(events)]
+    events = [event for event in store.events(point, before * 2, after * 2) if not _is_own_note(event, there)]
+    items: list[Item] = [EventItem(at=each.event.ts, event=each.event, also=each.also) for each in fold_events(events)]
     items += [MemoryItem(at=at, entry=entry) for entry in entries if (at := _time_of(entry))]
     items.sort(key=_order)
     past = [item for item in items if item.at < point]
@@ -45,13 +47,13 @@ def timeline(store: IndexStore, around: str, before: int, after: int, entries: C
     return [*past[max(0, len(past) - before) :], *coming[:after]]
 
 
-def _says_again(event: EventRow, there: Collection[str]) -> bool:
+def _is_own_note(event: EventRow, there: Collection[str]) -> bool:
     """Our own note that a memory was added, while the memory itself stands in the timeline."""
     return event.client == "holdfast" and event.name in {"memory.added", "candidate.accepted"} and event.text in there
 
 
 def _time_of(entry: Entry) -> str:
-    return canonical(entry.memory.updated or entry.memory.valid_from)
+    return canonical_time(entry.memory.updated or entry.memory.valid_from)
 
 
 def _order(item: Item) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from holdfast.core.search import Question, WordQuery
 from holdfast.core.value import Value
 from holdfast.index.entry_passages import terms_of
 from holdfast.index.terms import query_terms
-from holdfast.recall.lane import Ranked
+from holdfast.recall.lane import LaneRanking
 
 MOST_TERMS = 64
 FEW_PASSAGES = 50
@@ -21,7 +21,7 @@ FUNCTION_WORDS = frozenset(
 )
 
 
-class Chosen(Value):
+class ChosenTerms(Value):
     """The terms to look for, those left out, and those that stand nowhere."""
 
     terms: tuple[str, ...]
@@ -34,15 +34,15 @@ class WordsLane:
 
     name = "words"
 
-    def run(self, question: Question, store: IndexStore) -> Ranked:
+    def run(self, question: Question, store: IndexStore) -> LaneRanking:
         """Entries that hold any of the chosen terms."""
         asked = query_terms(question.text)
         telling = [term for term in asked if term not in FUNCTION_WORDS] or asked
         counts, passages = store.frequencies(telling)
-        chosen = choose(asked, counts, passages)
-        return Ranked(
+        chosen = choose_terms(asked, counts, passages)
+        return LaneRanking(
             scored=store.by_words(WordQuery(terms=chosen.terms, select=question.select)),
-            why=lambda entry: why(entry, chosen.terms),
+            why=lambda entry: explain_match(entry, chosen.terms),
             searched={
                 "memories": passages,
                 "terms": chosen.terms,
@@ -52,21 +52,21 @@ class WordsLane:
         )
 
 
-def choose(asked: Sequence[str], counts: Mapping[str, int], passages: int) -> Chosen:
+def choose_terms(asked: Sequence[str], counts: Mapping[str, int], passages: int) -> ChosenTerms:
     """Of the terms that were counted, leave out those in more than a third of all passages while rarer ones remain."""
     found = [term for term in asked if counts.get(term)]
     often = max(FEW_PASSAGES, passages / 3)
     rare = [term for term in found if counts[term] <= often] or found
     kept = set(sorted(rare, key=lambda term: counts[term])[:MOST_TERMS])
     unknown = tuple(term for term in asked if counts.get(term) == 0)
-    return Chosen(
+    return ChosenTerms(
         terms=tuple(term for term in asked if term in kept),
         dropped=tuple(term for term in asked if term not in kept and term not in unknown),
         unknown=unknown,
     )
 
 
-def why(entry: Entry, terms: Sequence[str]) -> str:
+def explain_match(entry: Entry, terms: Sequence[str]) -> str:
     """Which terms matched, and where: `title: pool, timeout; body: postgr`."""
     own = terms_of(entry.memory)
     parts = (("title", own.title), ("tags", own.tags), ("body", own.body))

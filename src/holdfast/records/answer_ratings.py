@@ -4,18 +4,18 @@ Plain searches only, nothing compiled: this runs on every prompt in a cold hook.
 """
 
 from holdfast.core.value import Value
-from holdfast.core.word_lists import phrases, word_set
+from holdfast.core.word_lists import split_phrases, word_set
 
 _SEPARATORS = "-–—:,.;!|"
 _LONGEST_COMMENT = 300
 _LONGEST_IMPLICIT = 280
-_LABELS = phrases(
+_LABELS = split_phrases(
     "rating|rate|score|my rating|i rate this|i'd rate this|i rate it|i'd rate it|i give it|i'd give it|"
     "i'd give this|i give this|bewertung|note|wertung|meine bewertung|évaluation|ma note|puntuación|calificación|"
     "nota|评分|打分|我给|给"
 )
 _SCALES = ("/10", "/ 10", " / 10", " /10", " out of 10", " of 10", " von 10", " sur 10", " de 10", " sobre 10", "分")
-_FIVES = phrases("/5|/ 5| / 5| out of 5| stars| star| von 5| sur 5| de 5| sterne| étoiles| estrellas|星")
+_FIVES = split_phrases("/5|/ 5| / 5| out of 5| stars| star| von 5| sur 5| de 5| sterne| étoiles| estrellas|星")
 _UNITS = word_set(
     "files file lines line tests test errors error times time minutes minute hours hour days day weeks seconds "
     "second ms s mb gb kb px items item steps step columns rows users people points percent % am pm o'clock "
@@ -31,35 +31,35 @@ _MARKS = word_set(
 
 # Words that tell, with the rating they imply; what stands first in the text counts less than what is strongest.
 _PRAISE = {
-    9: phrases(
+    9: split_phrases(
         "perfect|amazing|awesome|brilliant|excellent|fantastic|outstanding|love it|i love this|"
         "exactly what i wanted|exactly what i needed|incredible|flawless|superb|wonderful|nailed it|great job|"
         "great work|perfekt|genial|großartig|hervorragend|parfait|génial|excellente|perfecto|excelente|increíble|"
         "fantástico|完美|太棒了|太好了|非常好|厉害"
     ),
-    8: phrases(
+    8: split_phrases(
         "great, thank|very nice|well done|works great|looks great|that's great|that is great|works perfectly|"
         "good job|nice work|good work|sehr gut|klasse|super gemacht|gut gemacht|très bien|bien joué|"
         "super travail|muy bien|buen trabajo|很好|干得好|做得好"
     ),
-    7: phrases(
+    7: split_phrases(
         "thanks, that works|that works, thank|looks good|nice!|nice, thank|that works|works now, thank|"
         "sieht gut aus|funktioniert, danke|ça marche, merci|funciona, gracias|不错|可以了,谢谢|可以了，谢谢"
     ),
 }
 _BLAME = {
-    1: phrases(
+    1: split_phrases(
         "terrible|horrible|useless|garbage|worst|this is a disaster|what the hell|wtf|you destroyed|"
         "you deleted my|unacceptable|waste of time|are you kidding|katastrophe|unbrauchbar|furchtbar|nul à chier|"
         "catastrophique|inutilisable|inútil|desastre|太差|垃圾|没用"
     ),
-    2: phrases(
+    2: split_phrases(
         "this is awful|that's awful|completely wrong|totally wrong|you broke|you ruined|i'm frustrated|"
         "so frustrating|this is frustrating|stop doing that|how many times|i already told you|völlig falsch|"
         "komplett falsch|du hast alles kaputt|complètement faux|tu as tout cassé|completamente mal|lo has roto|"
         "完全错|你搞坏"
     ),
-    3: phrases(
+    3: split_phrases(
         "not what i asked|not what i wanted|still broken|still doesn't work|still not working|still fails|"
         "still wrong|that's wrong|this is wrong|doesn't work at all|disappointing|you misunderstood|you ignored|"
         "you didn't listen|nicht was ich wollte|nicht das, was ich|geht immer noch nicht|"
@@ -68,15 +68,17 @@ _BLAME = {
     ),
 }
 # With these before the telling words they tell nothing, or the reverse.
-_TURNS = phrases(
+_TURNS = split_phrases(
     "not |n't |isn't|never |if |would be |should be |make it |could be |until |nicht |kein |wäre |wenn |pas |si |"
     "serait |no es |sería |不|如果|没"
 )
-_REPORTED = phrases("says|said|user|customer|review|comment|string|text|label|word|message|title|called|class|variable")
+_REPORTED = split_phrases(
+    "says|said|user|customer|review|comment|string|text|label|word|message|title|called|class|variable"
+)
 _SOLVED = ("fixed", "now works", "works now", "was my fault", "my mistake", "my bad")
 
 
-class Rating(Value):
+class AnswerRating(Value):
     """How good an answer was, 1 to 10, and how we know."""
 
     rating: int
@@ -86,16 +88,16 @@ class Rating(Value):
     analysis: str = ""
 
 
-def find_rating(text: str, previous_answer: str = "") -> Rating | None:
+def find_rating(text: str, previous_answer: str = "") -> AnswerRating | None:
     """The rating a message gives or implies about the previous answer; None where unsure."""
     bare = " ".join(text.replace("’", "'").split())
     if not bare:
         return None
-    return _explicit(bare, previous_answer) or _implicit(bare)
+    return _explicit_rating(bare, previous_answer) or _implicit_rating(bare)
 
 
-def _explicit(bare: str, previous_answer: str) -> Rating | None:
-    stars = _stars(bare)
+def _explicit_rating(bare: str, previous_answer: str) -> AnswerRating | None:
+    stars = _count_stars(bare)
     if stars:
         return _rating(stars * 2, bare.strip("⭐★☆ " + _SEPARATORS), 0.95, "stars")
     label, rest = _after_label(bare)
@@ -109,7 +111,7 @@ def _explicit(bare: str, previous_answer: str) -> Rating | None:
     return _bare_number(number, rest, bool(label), previous_answer)
 
 
-def _bare_number(number: float, rest: str, labelled: bool, previous_answer: str) -> Rating | None:
+def _bare_number(number: float, rest: str, labelled: bool, previous_answer: str) -> AnswerRating | None:
     if number != int(number) or not 1 <= number <= 10:
         return None
     if labelled:
@@ -173,7 +175,7 @@ def _leading_number(rest: str) -> tuple[float | None, str]:
     return float(digits), rest[end:]
 
 
-def _stars(bare: str) -> int:
+def _count_stars(bare: str) -> int:
     count = bare.count("⭐") or bare.count("★")
     return count if 1 <= count <= 5 and bare[0] in "⭐★" else 0
 
@@ -188,7 +190,7 @@ def _offers_choices(answer: str) -> bool:
     return numbered >= 2 or lettered >= 2 or inline or tail.endswith(("?", "？")) or "how many" in tail[-200:].lower()
 
 
-def _implicit(bare: str) -> Rating | None:
+def _implicit_rating(bare: str) -> AnswerRating | None:
     low = bare.lower()
     if (
         len(bare) > _LONGEST_IMPLICIT
@@ -197,7 +199,7 @@ def _implicit(bare: str) -> Rating | None:
         or any(word in low for word in _REPORTED)
     ):
         return None
-    good, bad = _strongest(low, _PRAISE, max), _strongest(low, _BLAME, min)
+    good, bad = _strongest_words(low, _PRAISE, max), _strongest_words(low, _BLAME, min)
     if bad is not None and any(word in low for word in _SOLVED):
         return None
     if (good is None) == (bad is None):
@@ -206,7 +208,7 @@ def _implicit(bare: str) -> Rating | None:
     firm = len(bare) < 80 and low.find(words) < 40
     if not firm and good is not None:
         return None
-    return Rating(
+    return AnswerRating(
         rating=value,
         source="implicit",
         comment=bare[:_LONGEST_COMMENT],
@@ -215,14 +217,14 @@ def _implicit(bare: str) -> Rating | None:
     )
 
 
-def _strongest(low: str, table: dict[int, tuple[str, ...]], strongest: object) -> tuple[int, str] | None:
-    found = [(value, words) for value, several in table.items() for words in several if _says(low, words)]
+def _strongest_words(low: str, table: dict[int, tuple[str, ...]], strongest: object) -> tuple[int, str] | None:
+    found = [(value, words) for value, several in table.items() for words in several if _says_words(low, words)]
     if not found:
         return None
     return max(found, key=lambda pair: pair[0]) if strongest is max else min(found, key=lambda pair: pair[0])
 
 
-def _says(low: str, words: str) -> bool:
+def _says_words(low: str, words: str) -> bool:
     at = low.find(words)
     if at < 0 or (words[0].isascii() and at and low[at - 1].isalnum()):
         return False
@@ -233,6 +235,6 @@ def _says(low: str, words: str) -> bool:
     return not any(turn in before for turn in _TURNS)
 
 
-def _rating(value: int, rest: str, confidence: float, why: str) -> Rating:
+def _rating(value: int, rest: str, confidence: float, why: str) -> AnswerRating:
     comment = rest.strip().strip(_SEPARATORS + " ")[:_LONGEST_COMMENT]
-    return Rating(rating=value, source="explicit", comment=comment, confidence=confidence, analysis=why)
+    return AnswerRating(rating=value, source="explicit", comment=comment, confidence=confidence, analysis=why)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from holdfast.clients.payload import snake, telling
+from holdfast.clients.payload import is_unique_id, to_snake_case
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.event import Record
 from holdfast.core.value import replace
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
-from holdfast.harvest.hook_events import Heard
-from holdfast.harvest.transcript_pieces import text_in, value_of, words_of
-from holdfast.records.tool_steps import text_of, went_wrong
+from holdfast.harvest.hook_events import SessionHookEvents
+from holdfast.harvest.transcript_pieces import text_in, value_key, words_key
+from holdfast.records.tool_steps import says_failure, text_of
 
 OURS = "holdfast"
 LONGEST_TITLE = 120
@@ -36,10 +36,10 @@ _TAKEN = frozenset({
 })  # fmt: skip
 
 
-def conversation(records: Iterable[Record], session: str, workspace: str = "") -> Conversation:
+def build_conversation(records: Iterable[Record], session: str, workspace: str = "") -> Conversation:
     """The conversation of a session, out of its events and those of its subagents' own sessions."""
-    events = [record for record in records if _belongs(record, session)]
-    kept, same = _folded(events)
+    events = [record for record in records if _belongs_to_session(record, session)]
+    kept, same = _drop_repeated(events)
     builder = _Builder(session, same)
     for record in sorted(kept, key=lambda record: (record.ts, record.id)):
         builder.take(record)
@@ -48,7 +48,7 @@ def conversation(records: Iterable[Record], session: str, workspace: str = "") -
     return Conversation(session=session, client=client, workspace=workspace, title=_title(turns), turns=turns)
 
 
-def branches(found: Conversation) -> int:
+def count_branches(found: Conversation) -> int:
     """How many turns begin a branch beside another one that follows the same turn."""
     heads: dict[tuple[str, str], int] = {}
     for turn in found.turns:
@@ -57,7 +57,7 @@ def branches(found: Conversation) -> int:
     return sum(count - 1 for (parent, _), count in heads.items() if parent and count > 1)
 
 
-def _belongs(record: Record, session: str) -> bool:
+def _belongs_to_session(record: Record, session: str) -> bool:
     data = record.data.get("data")
     if record.kind != "event" or record.data.get("client") == OURS or not isinstance(data, Mapping):
         return False
@@ -69,22 +69,22 @@ def _parent_of(data: Mapping[str, Any]) -> str:
     return text_in(extra, "parent") if isinstance(extra, Mapping) else ""
 
 
-def _folded(events: list[Record]) -> tuple[list[Record], dict[str, str]]:
+def _drop_repeated(events: list[Record]) -> tuple[list[Record], dict[str, str]]:
     """Each event once: what was harvested first and told by a hook later stands twice in the journal.
 
     Besides, which record stands for each key, and for those that are left out.
     """
-    heard: dict[str, Heard] = {}
+    heard: dict[str, SessionHookEvents] = {}
     for record in events:
         if record.data["data"].get("harvested") is not True:
-            known = heard.setdefault(str(record.data.get("session")), Heard())
+            known = heard.setdefault(str(record.data.get("session")), SessionHookEvents())
             known.note(record.id, record.ts, str(record.data.get("name")), record.data["data"])
     # Every harvested event: from the first to the last of them the transcript reaches, as far as it is known here.
     kept, same = [], {}
     for record in events:
         told = ""
         if record.data["data"].get("harvested") is True and str(record.data.get("session")) in heard:
-            told = _told(record, heard[str(record.data.get("session"))])
+            told = _find_hook_record(record, heard[str(record.data.get("session"))])
         if not told:
             kept.append(record)
         same[f"#{record.id}"] = told or record.id
@@ -93,20 +93,20 @@ def _folded(events: list[Record]) -> tuple[list[Record], dict[str, str]]:
     return kept, same
 
 
-def _told(record: Record, heard: Heard) -> str:
+def _find_hook_record(record: Record, heard: SessionHookEvents) -> str:
     """The record in which a hook told a harvested event too, or nothing."""
     data = record.data["data"]
     turn = text_in(data, "turn")
     match record.data.get("name"):
         case "prompt":
-            return heard.prompt(turn, words_of(text_in(data, "prompt")), record.ts)
+            return heard.prompt(turn, words_key(text_in(data, "prompt")), record.ts)
         case "answer":
-            return heard.answer(turn, words_of(text_in(data, "answer")), record.ts)
+            return heard.answer(turn, words_key(text_in(data, "answer")), record.ts)
         case "subagent_stop":
-            return heard.answer(turn, words_of(text_in(data, "answer")), record.ts, text_in(data, "agent") or "?")
+            return heard.answer(turn, words_key(text_in(data, "answer")), record.ts, text_in(data, "agent") or "?")
         case "after_tool" | "tool_failed":
             call, tool = text_in(data, "call"), text_in(data, "tool")
-            return heard.tool(call, tool, value_of(data.get("input")), record.ts, telling=telling(call))
+            return heard.tool(call, tool, value_key(data.get("input")), record.ts, telling=is_unique_id(call))
         case "after_compact":
             return heard.cut(record.ts)
     return ""
@@ -149,19 +149,19 @@ class _Builder:
 
     def _step(self, record: Record, name: str, data: Mapping[str, Any], agent: str) -> None:
         call = text_in(data, "call")
-        slot = (agent, call or f"{text_in(data, 'tool')} {value_of(data.get('input')).hex()}")
+        slot = (agent, call or f"{text_in(data, 'tool')} {value_key(data.get('input')).hex()}")
         waiting = self._open.get(slot, [])
         if name == "before_tool":
-            if call and call in self._calls and not waiting and telling(call):
+            if call and call in self._calls and not waiting and is_unique_id(call):
                 return
             waiting = self._open.setdefault(slot, [])
             waiting.append(record.id)
-            self._turns[record.id] = _tool_turn(record, name, data, agent, None)
+            self._turns[record.id] = _build_tool_turn(record, name, data, agent, None)
         else:
             begun = self._turns.pop(waiting.pop(0)) if waiting else None
             if begun is not None:
                 self._moved[begun.id] = record.id
-            self._turns[record.id] = _tool_turn(record, name, data, agent, begun)
+            self._turns[record.id] = _build_tool_turn(record, name, data, agent, begun)
         if call:
             self._calls[call] = record.id
 
@@ -221,7 +221,7 @@ def _turn(record: Record, name: str, data: Mapping[str, Any], agent: str) -> Tur
         text=text,
         model=text_in(data, "model"),
         foreign=kind is TurnKind.PROMPT and _is_foreign(name, data, text),
-        extra=_rest(name, data),
+        extra=_other_fields(name, data),
     )
 
 
@@ -231,11 +231,11 @@ def _is_foreign(name: str, data: Mapping[str, Any], text: str) -> bool:
     return text_in(data, "source") in SYSTEMS or bool(why_foreign(text))
 
 
-def _tool_turn(record: Record, name: str, data: Mapping[str, Any], agent: str, begun: Turn | None) -> Turn:
+def _build_tool_turn(record: Record, name: str, data: Mapping[str, Any], agent: str, begun: Turn | None) -> Turn:
     given = data.get("input")
     output = text_of(data.get("output")) or text_in(data, "error")
     client = str(record.data.get("client", ""))
-    rest = _rest(name, data)
+    rest = _other_fields(name, data)
     result = data.get("output")
     started = text_in(result, "agentId") if isinstance(result, Mapping) else ""
     if started:
@@ -255,20 +255,20 @@ def _tool_turn(record: Record, name: str, data: Mapping[str, Any], agent: str, b
         if given is None
         else {"input": given},
         output=output,
-        failed=name == "tool_failed" or (client not in _SAY_SO and went_wrong(output, "")),
+        failed=name == "tool_failed" or (client not in _SAY_SO and says_failure(output, "")),
         model=text_in(data, "model"),
         extra=rest,
     )
 
 
-def _rest(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"name": snake(name), **{key: value for key, value in data.items() if key not in _TAKEN}}
+def _other_fields(name: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"name": to_snake_case(name), **{key: value for key, value in data.items() if key not in _TAKEN}}
 
 
 def _title(turns: Iterable[Turn]) -> str:
-    said = _said(turns)
+    said = _users_prompts(turns)
     return next((" ".join(text.split())[:LONGEST_TITLE] for text in said if text.strip()), "")
 
 
-def _said(turns: Iterable[Turn]) -> Iterator[str]:
+def _users_prompts(turns: Iterable[Turn]) -> Iterator[str]:
     return (turn.text for turn in turns if turn.kind is TurnKind.PROMPT and not turn.foreign and not turn.agent)

@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.system.folders import Place
-from holdfast.system.safe_write import create_file, locked, read_file, replace_file
-from holdfast.vault.file_stamps import paths
+from holdfast.system.folders import WritableFolder
+from holdfast.system.safe_write import create_file, lock_folder, read_file, replace_file
+from holdfast.vault.file_stamps import list_paths
 
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _TIME = re.compile(r"[0-9]{2}:[0-9]{2}")
@@ -34,9 +34,9 @@ def append_line(folder: str, date: str, time: str, text: str, *, private: bool =
     """Add an entry to a day's log, durable on return; the name of its file."""
     if not _TIME.fullmatch(time):
         raise NotADay(time)
-    name, place = _name(date), Place(root=folder, private=private)
-    entry = _written(time, text)
-    with locked(place):
+    name, place = _name(date), WritableFolder(root=folder, private=private)
+    entry = _format_entry(time, text)
+    with lock_folder(place):
         data = read_file(place, name)
         if data is None:
             create_file(place, name, f"# {date}\n\n{entry}".encode())
@@ -48,13 +48,13 @@ def append_line(folder: str, date: str, time: str, text: str, *, private: bool =
 
 def read_day(folder: str, date: str) -> tuple[LogLine, ...]:
     """The entries of a day, as they stand; none when there is no log."""
-    data = read_file(Place(root=folder), _name(date))
+    data = read_file(WritableFolder(root=folder), _name(date))
     return () if data is None else tuple(_entries(data.decode(errors="replace")))
 
 
-def days(folder: str) -> tuple[str, ...]:
+def list_days(folder: str) -> tuple[str, ...]:
     """The days that have a log, oldest first."""
-    names = (path.removesuffix(".md") for path in paths(folder))
+    names = (path.removesuffix(".md") for path in list_paths(folder))
     return tuple(sorted(name for name in names if _DATE.fullmatch(name)))
 
 
@@ -64,7 +64,7 @@ def _name(date: str) -> str:
     return f"{date}.md"
 
 
-def _written(time: str, text: str) -> str:
+def _format_entry(time: str, text: str) -> str:
     clean = text.encode(errors="replace").decode().replace("\r\n", "\n").strip()
     first, *rest = clean.split("\n")
     below = (f"{_INDENT}{line}" if line else "" for line in rest)

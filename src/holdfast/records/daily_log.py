@@ -4,21 +4,21 @@ import os
 from datetime import date
 
 from holdfast.core.errors import BadRequest
-from holdfast.records.daily_file import LogLine, append_line, days, read_day
+from holdfast.records.daily_file import LogLine, append_line, list_days, read_day
 from holdfast.redact import clean as redact
 from holdfast.workspace import App
 
-__all__ = ["LogLine", "add", "all_days", "read"]
+__all__ = ["LogLine", "add_log_line", "list_log_days", "read_daily_log"]
 
 
-class NoSuchDay(BadRequest):
+class BadLogDay(BadRequest):
     """A day that is none."""
 
     def __init__(self, value: str) -> None:
         super().__init__(f"{value!r} is not a date.", "write it like 2026-11-15.")
 
 
-def add(app: App, text: str) -> str:
+def add_log_line(app: App, text: str) -> str:
     """Put a line into today's log; its day."""
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise BadRequest("The text is not valid UTF-8.", "check the terminal's encoding.")
@@ -32,19 +32,19 @@ def add(app: App, text: str) -> str:
     return now.date().isoformat()
 
 
-def read(app: App, day: str = "") -> tuple[str, tuple[LogLine, ...]]:
+def read_daily_log(app: App, day: str = "") -> tuple[str, tuple[LogLine, ...]]:
     """A day and its log; without one, today's."""
     chosen = day or app.clock.now().astimezone().date().isoformat()
     try:
         date.fromisoformat(chosen)
     except ValueError:
-        raise NoSuchDay(day) from None
+        raise BadLogDay(day) from None
     return chosen, read_day(_folder(app), chosen)
 
 
-def all_days(app: App) -> list[str]:
+def list_log_days(app: App) -> list[str]:
     """Every day that has a log, newest first."""
-    return sorted(days(_folder(app)), reverse=True)
+    return sorted(list_days(_folder(app)), reverse=True)
 
 
 def _folder(app: App) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.word_lists import word_set
-from holdfast.records.tool_steps import Step
+from holdfast.records.tool_steps import ToolStep
 
 INSTALLED, IMPORTED, WRITTEN = "installed", "imported", "written into a manifest"
 LONGEST = 200_000
@@ -36,20 +36,20 @@ _APART = re.compile(r"[-_.\s]+")
 _COMMANDS = re.compile(r"&&|\|\||[;|\n]")
 
 
-def brought_in(step: Step, given: object) -> dict[str, str]:
+def find_added_packages(step: ToolStep, given: object) -> dict[str, str]:
     """The names a call brings in, without marks between their parts (`redispy` for `redis-py`), and how."""
     found: dict[str, str] = {}
-    new, old = _joined(given, _NEW), _joined(given, _OLD)
+    new, old = _join_texts(given, _NEW), _join_texts(given, _OLD)
     for path in step.files:
         if _MANIFEST.search(path):
-            before = set(map(plain, _WORDS.findall(old)))
-            found |= {name: WRITTEN for name in map(plain, _WORDS.findall(new)) if name not in before}
-    found |= {name: IMPORTED for name in map(plain, imports(new)) if name}
-    found |= {name: INSTALLED for name in map(plain, installs(step.command)) if name}
+            before = set(map(strip_name_marks, _WORDS.findall(old)))
+            found |= {name: WRITTEN for name in map(strip_name_marks, _WORDS.findall(new)) if name not in before}
+    found |= {name: IMPORTED for name in map(strip_name_marks, find_imported(new)) if name}
+    found |= {name: INSTALLED for name in map(strip_name_marks, find_installed(step.command)) if name}
     return found
 
 
-def installs(command: str) -> Iterator[str]:
+def find_installed(command: str) -> Iterator[str]:
     """The packages that a command line installs."""
     for part in _COMMANDS.split(command):
         words = part.split()
@@ -62,7 +62,7 @@ def installs(command: str) -> Iterator[str]:
                 yield _SPEC.split(word.strip("'\""))[0]
 
 
-def imports(text: str) -> Iterator[str]:
+def find_imported(text: str) -> Iterator[str]:
     """The packages that some code imports."""
     for match in _IMPORTS.finditer(text[:LONGEST]):
         for group in filter(None, match.groups()):
@@ -70,7 +70,7 @@ def imports(text: str) -> Iterator[str]:
                 yield _package(name.strip())
 
 
-def plain(name: str) -> str:
+def strip_name_marks(name: str) -> str:
     """A name without the marks that ecosystems spell differently."""
     return _APART.sub("", name.lower().lstrip("@"))
 
@@ -83,13 +83,13 @@ def _package(name: str) -> str:
     return name.partition("/")[0].partition(".")[0]
 
 
-def _joined(given: Any, keys: tuple[str, ...]) -> str:
+def _join_texts(given: Any, keys: tuple[str, ...]) -> str:
     if isinstance(given, str):
         return given if "patch" in keys else ""
     if isinstance(given, list):
-        return "\n".join(_joined(each, keys) for each in given)
+        return "\n".join(_join_texts(each, keys) for each in given)
     if not isinstance(given, Mapping):
         return ""
     texts = [given[key] for key in keys if isinstance(given.get(key), str)]
-    inner = [_joined(given[key], keys) for key in ("edits", "changes") if isinstance(given.get(key), list)]
+    inner = [_join_texts(given[key], keys) for key in ("edits", "changes") if isinstance(given.get(key), list)]
     return "\n".join([*texts, *filter(None, inner)])

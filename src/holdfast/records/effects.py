@@ -4,17 +4,17 @@ from typing import Any
 
 from holdfast.core.event import Cursor
 from holdfast.core.value import Value
-from holdfast.records.todo_items import USER, Listed
+from holdfast.records.todo_items import USER, TodoListed
 
 
-class Put(Value):
+class PutFile(Value):
     """A file of ours, below `.holdfast`, whole."""
 
     path: str
     text: str
 
 
-class Line(Value):
+class AppendLine(Value):
     """A line at the end of a file, in the place of one that came from the same event."""
 
     path: str
@@ -22,23 +22,23 @@ class Line(Value):
     event: str
 
 
-class Log(Value):
+class AppendLog(Value):
     """A line of the daily log, at a time, unless it stands there already."""
 
     at: str
     text: str
 
 
-class Todos(Value):
+class ReplaceTodos(Value):
     """A client's todo list, after it was another."""
 
     by: str
     at: str
     before: tuple[str, ...]
-    now: Listed
+    now: TodoListed
 
 
-class Todo(Value):
+class ChangeTodo(Value):
     """What a person did to one item: added, done, opened or dropped."""
 
     verb: str
@@ -48,7 +48,7 @@ class Todo(Value):
     by: str = USER
 
 
-class Propose(Value):
+class ProposeCandidate(Value):
     """A candidate. `key` makes its id, so that it is proposed once; `doubted`: an agent may have said it."""
 
     key: str
@@ -65,7 +65,7 @@ class Propose(Value):
     doubted: bool = False
 
 
-class Dump(Value):
+class DumpSession(Value):
     """Everything of a session up to an event, for a failure: its context, and the rest out of the journal."""
 
     folder: str
@@ -76,4 +76,4 @@ class Dump(Value):
     until: str
 
 
-Effect = Put | Line | Log | Todos | Todo | Propose | Dump
+Effect = PutFile | AppendLine | AppendLog | ReplaceTodos | ChangeTodo | ProposeCandidate | DumpSession

@@ -17,7 +17,7 @@ _TELLING = ("error", "exception", "failed", "failure", "fatal", "panic", "denied
 _NO_TELLING = ("error count", "0 failed", "0 errors", "===", "exit code", "short test summary")
 
 
-class Asked(Value):
+class AskedPrompt(Value):
     """A prompt."""
 
     event: str
@@ -25,17 +25,17 @@ class Asked(Value):
     text: str
 
 
-class Change(Value):
+class ToolFileWrite(Value):
     """A file that a tool call wrote, and what for."""
 
     path: str
     at: str
     session: str
     client: str
-    prompt: Asked | None = None
+    prompt: AskedPrompt | None = None
 
 
-class Failed(Value):
+class FailedCall(Value):
     """A call that failed, by the line that says why."""
 
     text: str
@@ -44,25 +44,27 @@ class Failed(Value):
     command: str = ""
 
 
-class History(Value):
+class ActivityHistory(Value):
     """A stretch of the journal: its sessions, prompts, changes and failures, oldest first."""
 
     sessions: tuple[str, ...] = ()
     prompts: int = 0
-    changes: tuple[Change, ...] = ()
-    failures: tuple[Failed, ...] = ()
+    changes: tuple[ToolFileWrite, ...] = ()
+    failures: tuple[FailedCall, ...] = ()
 
 
-def histories(records: Iterable[Record], workspace: str, spans: Sequence[tuple[str, str]]) -> list[History]:
+def build_histories(
+    records: Iterable[Record], workspace: str, spans: Sequence[tuple[str, str]]
+) -> list[ActivityHistory]:
     """What some records tell of each span (from, up to). Earlier ones only say which prompt a change was for."""
-    readers = [_Reader(workspace.rstrip("/"), since, until) for since, until in spans]
+    readers = [_ActivityReader(workspace.rstrip("/"), since, until) for since, until in spans]
     for record in records:
         for reader in readers:
             reader.take(record)
     return [reader.found() for reader in readers]
 
 
-def telling_line(output: str) -> str:
+def find_error_line(output: str) -> str:
     """The line of an output that says what went wrong: the last that names an error, else the last."""
     lines = [line.strip().removeprefix("E ").strip() for line in output[-8000:].splitlines()]
     lines = [line for line in lines if line and not any(mark in line.lower() for mark in _NO_TELLING)]
@@ -70,16 +72,16 @@ def telling_line(output: str) -> str:
     return one_line((named or lines or [""])[-1], LONGEST_LINE)
 
 
-class _Reader:
+class _ActivityReader:
     def __init__(self, workspace: str, since: str, until: str) -> None:
         self._workspace, self._since, self._until = workspace, since, until
-        self._asked: dict[str, Asked] = {}
+        self._asked: dict[str, AskedPrompt] = {}
         self._said: list[tuple[str, str, str, str]] = []
         self._echoes: set[str] = set()
         self._sessions: dict[str, None] = {}
         self._prompts = 0
-        self._changes: list[Change] = []
-        self._failures: list[Failed] = []
+        self._changes: list[ToolFileWrite] = []
+        self._failures: list[FailedCall] = []
 
     def take(self, record: Record) -> None:
         data = record.data.get("data")
@@ -99,8 +101,8 @@ class _Reader:
         if name in {"after_tool", "tool_failed"}:
             self._tool(name, data, session, client, record.id, at)
 
-    def found(self) -> History:
-        return History(
+    def found(self) -> ActivityHistory:
+        return ActivityHistory(
             sessions=tuple(self._sessions),
             prompts=self._prompts,
             changes=tuple(self._changes),
@@ -112,12 +114,12 @@ class _Reader:
         if session not in self._asked and self._is_echo(session, client, words, at):
             self._echoes.add(session)
         self._said = [*self._said[-20:], (session, client, words, at)]
-        self._asked[session] = Asked(event=event, at=at, text=one_line(first_sentence(text), LONGEST_PROMPT))
+        self._asked[session] = AskedPrompt(event=event, at=at, text=one_line(first_sentence(text), LONGEST_PROMPT))
         self._prompts += session not in self._echoes and self._since <= at < self._until
 
     def _is_echo(self, session: str, client: str, words: str, at: str) -> bool:
         return any(
-            words == said and session != other and client != by and _near(when, at)
+            words == said and session != other and client != by and _is_near_in_time(when, at)
             for other, by, said, when in self._said
             if other not in self._echoes
         )
@@ -125,15 +127,15 @@ class _Reader:
     def _tool(self, name: str, data: Mapping[str, Any], session: str, client: str, event: str, at: str) -> None:
         step = step_of(data, name, event, at, self._workspace, client)
         if step.failed:
-            text = telling_line(step.output) or one_line(step.command or step.tool, LONGEST_LINE)
-            self._failures.append(Failed(text=text, at=at, session=session, command=one_line(step.command, 100)))
+            text = find_error_line(step.output) or one_line(step.command or step.tool, LONGEST_LINE)
+            self._failures.append(FailedCall(text=text, at=at, session=session, command=one_line(step.command, 100)))
             return
         for path in step.files:
             asked = self._asked.get(session)
-            self._changes.append(Change(path=path, at=at, session=session, client=client, prompt=asked))
+            self._changes.append(ToolFileWrite(path=path, at=at, session=session, client=client, prompt=asked))
 
 
-def _near(one: str, other: str) -> bool:
+def _is_near_in_time(one: str, other: str) -> bool:
     try:
         return abs(datetime.fromisoformat(other) - datetime.fromisoformat(one)) <= ECHO
     except ValueError:

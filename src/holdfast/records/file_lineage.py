@@ -7,8 +7,8 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.trust.tracked_files import Tracked
-from holdfast.trust.visibility import events_for_agents
+from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.trust.visibility import may_show_events
 from holdfast.workspace import App
 
 MOST_RUNS = 2000
@@ -16,14 +16,14 @@ LARGEST = 16 * 1024 * 1024
 LONGEST_LINE = 64 * 1024
 
 
-class OutsideWorkspace(BadRequest):
+class LineagePathOutside(BadRequest):
     """A path that is not the workspace's."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} is not inside this workspace.", "name a file of it.")
 
 
-class Change(Value):
+class LineageChange(Value):
     """One change of a file."""
 
     path: str
@@ -40,27 +40,27 @@ class Change(Value):
     goal: str = ""
 
 
-def lineage(app: App, path: str) -> list[Change]:
+def read_lineage(app: App, path: str) -> list[LineageChange]:
     """The changes of a file, or of everything below a folder, oldest first; none where the journal is not ours."""
-    wanted = _inside(app, path)
-    if Tracked(app).holds("runs/") or (app.client and not events_for_agents(app)):
+    wanted = _relative_path(app, path)
+    if TrackedFiles(app).holds("runs/") or (app.client and not may_show_events(app)):
         return []
-    found = [change for name in _runs(app) for change in _changes(app, name) if _is_at(change.path, wanted)]
+    found = [change for name in _runs(app) for change in _read_changes(app, name) if _is_at_path(change.path, wanted)]
     return sorted(found, key=lambda change: (change.at, change.event))
 
 
-def _inside(app: App, path: str) -> str:
+def _relative_path(app: App, path: str) -> str:
     root = os.path.realpath(app.workspace)
     target = os.path.realpath(os.path.join(os.getcwd(), path)) if path else root
     if not os.path.exists(target):
         # A file that is gone has a story too: relative to the root.
         target = os.path.normpath(os.path.join(root, path))
     if target != root and not target.startswith(root + os.sep):
-        raise OutsideWorkspace(path)
+        raise LineagePathOutside(path)
     return os.path.relpath(target, root).replace(os.sep, "/")
 
 
-def _is_at(path: str, wanted: str) -> bool:
+def _is_at_path(path: str, wanted: str) -> bool:
     return wanted == "." or path == wanted or path.startswith(f"{wanted}/")
 
 
@@ -71,14 +71,14 @@ def _runs(app: App) -> list[str]:
         return []
 
 
-def _changes(app: App, run: str) -> Iterator[Change]:
+def _read_changes(app: App, run: str) -> Iterator[LineageChange]:
     folder = os.path.join(app.folder, "runs", run)
     about = _json(_text(os.path.join(folder, "run.json")))
     tasks = _tasks(folder) if about else {}
     for line in _text(os.path.join(folder, "lineage.jsonl")).splitlines():
         row = _json(line) if len(line) < LONGEST_LINE else {}
         if isinstance(row.get("path"), str):
-            yield Change(
+            yield LineageChange(
                 path=row["path"], what=_word(row, "what"), at=_word(row, "at"), run=run, session=_word(row, "session"),
                 client=_word(row, "client"), tool=_word(row, "tool"), asked=_word(row, "asked"),
                 event=_word(row, "event"), model=_word(row, "model") or _word(about, "model"),

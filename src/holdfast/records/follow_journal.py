@@ -15,18 +15,36 @@ from zlib import crc32
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import BEGINNING, Event, Record
 from holdfast.core.ids import encode
-from holdfast.core.memory import AMID_CALL, CANDIDATE_PREFIX, Evidence, Memory, MemoryType, SaidBy, Status, doubted
+from holdfast.core.memory import (
+    AMID_CALL,
+    CANDIDATE_PREFIX,
+    Evidence,
+    Memory,
+    MemoryType,
+    SaidBy,
+    Status,
+    doubt_candidate,
+)
 from holdfast.hook.hook import log
 from holdfast.records import record_pages as pages
 from holdfast.records import todo_items
 from holdfast.records.daily_file import append_line, read_day
-from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
-from holdfast.records.follower import Due, Follower
+from holdfast.records.effects import (
+    AppendLine,
+    AppendLog,
+    ChangeTodo,
+    DumpSession,
+    Effect,
+    ProposeCandidate,
+    PutFile,
+    ReplaceTodos,
+)
+from holdfast.records.follower import DueSession, JournalFollower
 from holdfast.records.work_unit import OPEN
-from holdfast.review.near_memories import turned_down_before
+from holdfast.review.near_memories import find_rejected_twin
 from holdfast.system.safe_write import put_file
-from holdfast.trust.tracked_files import Tracked
-from holdfast.trust.visibility import registered, token_path
+from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.trust.visibility import find_registration, token_path
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "records.json")
@@ -44,48 +62,48 @@ _EVENT = re.compile(r'^event: "?([0-9A-Z]{26})"?$', re.MULTILINE)
 PAUSE = 0.02
 
 
-def catch_up(app: App, *, seconds: float = 0.0) -> Follower:
+def refresh_records(app: App, *, seconds: float = 0.0) -> JournalFollower:
     """Follow the journal to its end (or for some seconds) and write what it asks for."""
-    if app.workspace and Tracked(app).holds("journal/"):
+    if app.workspace and TrackedFiles(app).holds("journal/"):
         app.notices.append("The journal here is tracked by git: it is somebody else's, and no records are made of it.")
-        return Follower(app.workspace)
-    with _alone(app, seconds or PATIENCE) as alone:
-        follower = load(app)
+        return JournalFollower(app.workspace)
+    with _lock_records(app, seconds or PATIENCE) as alone:
+        follower = load_follower(app)
         if alone:
             _follow(app, follower, until=time.monotonic() + seconds if seconds else None)
     return follower
 
 
-def write_anew(app: App) -> None:
+def rewrite_records(app: App) -> None:
     """Write the records again from the events that are left. What was logged and proposed before stays as it is."""
-    with _alone(app, PATIENCE):
+    with _lock_records(app, PATIENCE):
         forget_state(app)
-        _follow(app, _anew(app), but=(Log, Propose))
+        _follow(app, _start_follower(app), but=(AppendLog, ProposeCandidate))
 
 
-def follow(workspace: str) -> None:
+def refresh_from_hook(workspace: str) -> None:
     """Bring the records in step from a hook: for a moment only, and no trouble of theirs stops what comes after."""
     app = App(workspace)
     try:
-        catch_up(app, seconds=HOOK_SECONDS)
+        refresh_records(app, seconds=HOOK_SECONDS)
     except (HoldfastError, OSError, ValueError) as error:
         log(app.home, f"records: {type(error).__name__}: {error}")
 
 
-def load(app: App) -> Follower:
+def load_follower(app: App) -> JournalFollower:
     """The reader as it was left; a new one where its state is gone, broken or ahead of the journal."""
     try:
         with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
-            return Follower.from_state(app.workspace, json.load(file))
+            return JournalFollower.from_state(app.workspace, json.load(file))
     except (OSError, ValueError, KeyError, TypeError):
-        return _anew(app)
+        return _start_follower(app)
 
 
-def _anew(app: App) -> Follower:
+def _start_follower(app: App) -> JournalFollower:
     """A reader at the journal's start. Lists that people may have edited since stand as they are, up to their time."""
-    follower = Follower(app.workspace)
+    follower = JournalFollower(app.workspace)
     pages = [TODO, *(os.path.join("log", name) for name in _names(os.path.join(app.folder, "log")))]
-    follower.kept = {page: at for page in pages if (at := _changed(os.path.join(app.folder, page)))}
+    follower.kept = {page: at for page in pages if (at := _modified_stamp(os.path.join(app.folder, page)))}
     return follower
 
 
@@ -93,7 +111,7 @@ def _names(folder: str) -> list[str]:
     return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
-def _changed(path: str) -> str:
+def _modified_stamp(path: str) -> str:
     try:
         return datetime.fromtimestamp(os.stat(path).st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except OSError:
@@ -107,7 +125,9 @@ def forget_state(app: App) -> None:
             os.unlink(path)
 
 
-def _follow(app: App, follower: Follower, *, until: float | None = None, but: tuple[type[Effect], ...] = ()) -> None:
+def _follow(
+    app: App, follower: JournalFollower, *, until: float | None = None, but: tuple[type[Effect], ...] = ()
+) -> None:
     begun = follower.cursor
     late = False
     if begun == BEGINNING:
@@ -115,7 +135,7 @@ def _follow(app: App, follower: Follower, *, until: float | None = None, but: tu
         _put_json(app, STATE, follower.to_state())
     for record in app.journal.read(follower.cursor):
         for effect in follower.take(record):
-            if not isinstance(effect, but) and not _stands(follower, effect):
+            if not isinstance(effect, but) and not _is_listed_already(follower, effect):
                 _carry_out(app, effect)
         if until is not None and time.monotonic() > until:
             late = True
@@ -130,37 +150,37 @@ def _follow(app: App, follower: Follower, *, until: float | None = None, but: tu
         _save(app, follower, now)
 
 
-def _judge(app: App, follower: Follower, until: float | None) -> bool:
+def _judge(app: App, follower: JournalFollower, until: float | None) -> bool:
     """Judge the sessions that are over; in a hook only what takes a moment. The next command does the rest."""
     hooked = until is not None
     ready = [due for due in follower.due if _is_short(due)][:MOST_JUDGED] if hooked else list(follower.due)
     if not ready or (until is not None and time.monotonic() > until):
         return False
-    from holdfast.records.memory_use import is_long, keep
+    from holdfast.records.memory_use import is_long, record_use
 
     if hooked and is_long(app):
         return False
-    keep(app, ready)
+    record_use(app, ready)
     follower.due = [due for due in follower.due if due not in ready]
     return True
 
 
-def _is_short(due: Due) -> bool:
+def _is_short(due: DueSession) -> bool:
     return due.begin.segment == due.until.segment and due.until.offset - due.begin.offset <= SHORT
 
 
-def _stands(follower: Follower, effect: Effect) -> bool:
+def _is_listed_already(follower: JournalFollower, effect: Effect) -> bool:
     """Whether a list was written after this, and shows it as far as its people want it to."""
-    if isinstance(effect, Log):
+    if isinstance(effect, AppendLog):
         page = os.path.join("log", f"{datetime.fromisoformat(effect.at).astimezone().date().isoformat()}.md")
-    elif isinstance(effect, Todos | Todo):
+    elif isinstance(effect, ReplaceTodos | ChangeTodo):
         page = TODO
     else:
         return False
     return effect.at <= follower.kept.get(page, "")
 
 
-def _save(app: App, follower: Follower, now: datetime) -> None:
+def _save(app: App, follower: JournalFollower, now: datetime) -> None:
     _restore_token(app)
     for name, data in _state_files(follower, now).items():
         _put_json(app, name, data)
@@ -171,12 +191,12 @@ def _save(app: App, follower: Follower, now: datetime) -> None:
 
 def _restore_token(app: App) -> None:
     """What ties this folder to the registry lies in `state/` too, and comes back with it."""
-    known = registered(app)
+    known = find_registration(app)
     if known and known.token and not os.path.exists(token_path(app)):
         put_file(token_path(app), (json.dumps({"token": known.token}) + "\n").encode())
 
 
-def _state_files(follower: Follower, now: datetime) -> dict[str, Mapping[str, Any]]:
+def _state_files(follower: JournalFollower, now: datetime) -> dict[str, Mapping[str, Any]]:
     live = {s.id: s.unit for s in follower.sessions.values() if s.unit and follower.units[s.unit].status == OPEN}
     files: dict[str, Mapping[str, Any]] = {
         _state_path("current-work"): {"session": live, "latest": follower.latest or None},
@@ -202,21 +222,21 @@ def _put_json(app: App, name: str, data: Mapping[str, Any]) -> None:
 
 def _carry_out(app: App, effect: Effect) -> None:
     match effect:
-        case Put(path=path, text=text):
-            put_once(app, own_name(app, path, text), text)
-        case Line(path=path, text=text, event=event):
+        case PutFile(path=path, text=text):
+            write_if_changed(app, choose_learning_path(app, path, text), text)
+        case AppendLine(path=path, text=text, event=event):
             _append_once(os.path.join(app.folder, path), text, event)
-        case Log(at=at, text=text):
+        case AppendLog(at=at, text=text):
             log_once(app, at, text)
-        case Todos() | Todo():
+        case ReplaceTodos() | ChangeTodo():
             _write_todos(app, effect)
-        case Propose():
+        case ProposeCandidate():
             _propose(app, effect)
-        case Dump():
+        case DumpSession():
             _dump(app, effect)
 
 
-def own_name(app: App, path: str, text: str) -> str:
+def choose_learning_path(app: App, path: str, text: str) -> str:
     """The path for a learning. Where one of another event has that name, of the same second, this one gets a mark."""
     event = _EVENT.search(text)
     if not path.startswith(LEARNING) or event is None:
@@ -229,7 +249,7 @@ def own_name(app: App, path: str, text: str) -> str:
     return path if there is None or there[1] == event[1] else f"{path.removesuffix('.md')}-{event[1][-6:].lower()}.md"
 
 
-def put_once(app: App, path: str, text: str) -> None:
+def write_if_changed(app: App, path: str, text: str) -> None:
     """A file of ours, below `.holdfast`, whole; untouched where it stands so already."""
     target = os.path.join(app.folder, path)
     data = text.encode("utf-8", "replace")
@@ -267,39 +287,39 @@ def log_once(app: App, at: str, text: str) -> None:
         append_line(folder, day, clock, text)
 
 
-def _write_todos(app: App, effect: Todos | Todo) -> None:
+def _write_todos(app: App, effect: ReplaceTodos | ChangeTodo) -> None:
     path = os.path.join(app.folder, TODO)
     items = read_todos(app)
     day = effect.at[:10]
-    if isinstance(effect, Todos):
-        after = todo_items.merged(items, effect.before, effect.now, effect.by, day)
+    if isinstance(effect, ReplaceTodos):
+        after = todo_items.merge_todos(items, effect.before, effect.now, effect.by, day)
     else:
-        after = _by_person(items, effect, day)
-    put_file(path, todo_items.rendered(after).encode("utf-8", "replace"))
+        after = _apply_person_todo(items, effect, day)
+    put_file(path, todo_items.render_todos(after).encode("utf-8", "replace"))
 
 
-def _by_person(items: list[todo_items.Item], effect: Todo, day: str) -> list[todo_items.Item]:
+def _apply_person_todo(items: list[todo_items.TodoItem], effect: ChangeTodo, day: str) -> list[todo_items.TodoItem]:
     match effect.verb:
         case "added":
             known = any(item.id == todo_items.item_id(effect.text) for item in items)
-            made = todo_items.Item(id=todo_items.item_id(effect.text), text=effect.text, at=day, by=effect.by)
+            made = todo_items.TodoItem(id=todo_items.item_id(effect.text), text=effect.text, at=day, by=effect.by)
             return items if known else [*items, made]
         case "dropped":
             return [item for item in items if item.id != effect.id]
         case _:
-            return todo_items.changed(items, effect.id, done=effect.verb == "done", day=day)
+            return todo_items.mark_todo(items, effect.id, done=effect.verb == "done", day=day)
 
 
-def read_todos(app: App) -> list[todo_items.Item]:
+def read_todos(app: App) -> list[todo_items.TodoItem]:
     """The items in the todo file."""
     try:
         with open(os.path.join(app.folder, TODO), encoding="utf-8", errors="replace") as file:
-            return todo_items.parsed(file.read())
+            return todo_items.parse_todos(file.read())
     except OSError:
         return []
 
 
-def _propose(app: App, effect: Propose) -> None:
+def _propose(app: App, effect: ProposeCandidate) -> None:
     part = encode(int.from_bytes(blake2b(effect.key.encode(), digest_size=4).digest(), "big") & 0x3FFFFFFF, 6)
     if app.candidates.find(f"{CANDIDATE_PREFIX}-{part}") is not None:
         return
@@ -319,8 +339,8 @@ def _propose(app: App, effect: Propose) -> None:
         updated=effect.at,
         valid_from=effect.at[:10],
     )
-    memory = doubted(memory, AMID_CALL) if effect.doubted else memory
-    if turned_down_before(app, memory) is not None:
+    memory = doubt_candidate(memory, AMID_CALL) if effect.doubted else memory
+    if find_rejected_twin(app, memory) is not None:
         return
     entry = app.candidates.add(memory)
     data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
@@ -331,14 +351,14 @@ def _propose(app: App, effect: Propose) -> None:
         app.candidates.remove(entry)
 
 
-def _dump(app: App, effect: Dump) -> None:
+def _dump(app: App, effect: DumpSession) -> None:
     folder = os.path.join(app.folder, effect.folder)
     if os.path.exists(os.path.join(folder, "CONTEXT.md")):
         return
-    records = list(_of_session(app, effect))
+    records = list(_read_session(app, effect))
     lines = [json.dumps(_turn(record), ensure_ascii=False) for record in records]
     tools = [r for r in records if r.data.get("name") in {"after_tool", "tool_failed"}]
-    calls = [pages.tool_call(record.data["data"], record.ts) for record in tools]
+    calls = [pages.tool_call_json(record.data["data"], record.ts) for record in tools]
     texts = {
         "transcript.jsonl": "\n".join(lines) + "\n",
         "sentiment.json": json.dumps(effect.sentiment, ensure_ascii=False) + "\n",
@@ -354,7 +374,7 @@ def _turn(record: Record) -> dict[str, Any]:
     return {"id": record.id, "ts": record.ts, "name": record.data.get("name"), "data": record.data.get("data")}
 
 
-def _of_session(app: App, effect: Dump) -> Iterator[Record]:
+def _read_session(app: App, effect: DumpSession) -> Iterator[Record]:
     for record in app.journal.read(effect.begin):
         if record.kind == "event" and record.data.get("session") == effect.session and "data" in record.data:
             yield record
@@ -363,21 +383,21 @@ def _of_session(app: App, effect: Dump) -> Iterator[Record]:
 
 
 @contextmanager
-def _alone(app: App, patience: float) -> Iterator[bool]:
+def _lock_records(app: App, patience: float) -> Iterator[bool]:
     """Whether this process has the records to itself; another one's turn is awaited for a while."""
     os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
     path = os.path.join(app.folder, "state", "records.lock")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         end = time.monotonic() + patience
-        while not (got := _taken(fd)) and time.monotonic() < end:
+        while not (got := _try_lock(fd)) and time.monotonic() < end:
             time.sleep(PAUSE)
         yield got
     finally:
         os.close(fd)
 
 
-def _taken(fd: int) -> bool:
+def _try_lock(fd: int) -> bool:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

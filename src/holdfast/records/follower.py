@@ -11,14 +11,23 @@ from holdfast.core.run import AGENT
 from holdfast.core.value import Value, replace
 from holdfast.index.event_rows import ECHO
 from holdfast.records import record_pages, todo_items, work_criteria, work_unit
-from holdfast.records.answer_ratings import Rating, find_rating
-from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todo, Todos
-from holdfast.records.goal_progress import Progress
-from holdfast.records.session_state import Session
+from holdfast.records.answer_ratings import AnswerRating, find_rating
+from holdfast.records.effects import (
+    AppendLine,
+    AppendLog,
+    ChangeTodo,
+    DumpSession,
+    Effect,
+    ProposeCandidate,
+    PutFile,
+    ReplaceTodos,
+)
+from holdfast.records.goal_progress import GoalProgress
+from holdfast.records.session_state import FollowedSession
 from holdfast.records.session_state import from_state as session_from
 from holdfast.records.session_state import to_state as session_state
 from holdfast.records.streaks import Tallies
-from holdfast.records.tool_steps import Step, is_web, step_of, text_of
+from holdfast.records.tool_steps import ToolStep, is_web_tool, step_of, text_of
 from holdfast.records.work_unit import OPEN, Unit
 
 VERSION = 2
@@ -38,7 +47,7 @@ TELLINGS = frozenset({"injected", "withheld"})
 AGENT_TOOLS = frozenset({"agent", "task", "spawn_agent", "delegate"})
 
 
-class Due(Value):
+class DueSession(Value):
     """A session that is over, to be judged by its events between two places."""
 
     session: str
@@ -46,22 +55,22 @@ class Due(Value):
     until: Cursor
 
 
-class Follower:
+class JournalFollower:
     """Everything that is known after the events taken so far."""
 
     def __init__(self, workspace: str) -> None:
         self.workspace = workspace.rstrip("/")
         self.cursor: Cursor = BEGINNING
-        self.sessions: dict[str, Session] = {}
+        self.sessions: dict[str, FollowedSession] = {}
         self.units: dict[str, Unit] = {}
         self.latest = ""
         self.prompts: list[tuple[str, str, str]] = []
         self.tallies = Tallies()
-        self.progress = Progress()
+        self.progress = GoalProgress()
         # Lists that people may have edited before the reader began anew, and when they were last changed.
         self.kept: dict[str, str] = {}
         # Sessions that are over and were told something: what came of it is not judged yet.
-        self.due: list[Due] = []
+        self.due: list[DueSession] = []
 
     def take(self, record: Record) -> list[Effect]:
         """What an event asks for."""
@@ -77,7 +86,7 @@ class Follower:
         if session is None:
             return []
         found = list(self._in_session(session, str(record.data.get("name", "")), data, record.id, at))
-        return [_doubted(each) for each in found] if AMID_CALL in data else found
+        return [_doubt_effect(each) for each in found] if AMID_CALL in data else found
 
     def grow_old(self, now: datetime) -> list[Effect]:
         """What time alone asks for: sessions that were quiet for long are closed."""
@@ -90,20 +99,22 @@ class Follower:
 
     # Sessions
 
-    def _session(self, record: Record, data: Mapping[str, Any], at: str, before: Cursor) -> Session | None:
+    def _session(self, record: Record, data: Mapping[str, Any], at: str, before: Cursor) -> FollowedSession | None:
         extra = data.get("extra")
         parent = extra.get("parent") if isinstance(extra, Mapping) else None
         name = str(parent or record.data.get("session", ""))
         if not name:
             return None
         known = self.sessions.pop(name, None)
-        session = known or Session(id=name, client=str(record.data.get("client", "")), since=at, last=at, begin=before)
+        session = known or FollowedSession(
+            id=name, client=str(record.data.get("client", "")), since=at, last=at, begin=before
+        )
         # The newest stands last, so that the oldest are those that go.
         self.sessions[name] = replace(session, last=max(at, session.last))
         return self.sessions[name]
 
     def _in_session(
-        self, session: Session, name: str, data: Mapping[str, Any], event: str, at: str
+        self, session: FollowedSession, name: str, data: Mapping[str, Any], event: str, at: str
     ) -> Iterator[Effect]:
         if session.echo:
             return
@@ -129,38 +140,38 @@ class Follower:
             case _:
                 return
 
-    def _criteria(self, session: Session, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
+    def _criteria(self, session: FollowedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         """What a run of our own agent says must be true at its end, or that it saw to be true or not."""
         found = self.units.get(session.unit)
         if session.client != AGENT or found is None:
             return
-        told = work_criteria.updated(
+        told = work_criteria.update_isc(
             found.isc, now=at, event_id=event, added=_texts(data.get("added")), forbidden=_texts(data.get("forbidden")),
             verified=_texts(data.get("verified")), failed=_texts(data.get("failed")),
         )  # fmt: skip
         self.units[found.id] = replace(found, isc=told, updated=at)
         yield from work_unit.files_of(self.units[found.id])
 
-    def _others_closed(self, session: Session, at: str) -> Iterator[Effect]:
+    def _others_closed(self, session: FollowedSession, at: str) -> Iterator[Effect]:
         for other in list(self.sessions.values()):
             if other.id != session.id and not other.closed and _time(at) - _time(other.last) > QUIET:
                 yield from self._close(other, other.last, "start")
 
-    def _close(self, session: Session, at: str, by: str) -> Iterator[Effect]:
+    def _close(self, session: FollowedSession, at: str, by: str) -> Iterator[Effect]:
         yield from self._turn_over(session, "", "", at)
         for name in self.sessions[session.id].units:
             found = self.units[name]
             if found.status == OPEN:
-                yield from self._finish(work_unit.closed(found, at, by))
+                yield from self._finish(work_unit.close_unit(found, at, by))
         self.sessions[session.id] = replace(self.sessions[session.id], closed=at)
         if session.told and not session.echo and not session.closed:
-            self.due.append(Due(session=session.id, begin=session.begin, until=self.cursor))
+            self.due.append(DueSession(session=session.id, begin=session.begin, until=self.cursor))
 
     def _finish(self, done: Unit) -> Iterator[Effect]:
         self.units[done.id] = done
         yield from work_unit.files_of(done)
         if done.status == work_unit.COMPLETED and (done.recovered or (done.effort == "deep" and done.files)):
-            yield from record_pages.learned_from_work(done)
+            yield from record_pages.learning_from_work(done)
 
     def _prune(self) -> None:
         closed = [name for name, session in self.sessions.items() if session.closed]
@@ -170,7 +181,7 @@ class Follower:
 
     # Turns
 
-    def _prompt(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _prompt(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         original = "" if session.prompt else self._spoken_before(text, at, session)
         if original:
             self.sessions[session.id] = replace(session, echo=original)
@@ -188,16 +199,16 @@ class Follower:
         if session.unit:
             yield from self._item(session.unit, "prompt", text, event, at)
 
-    def _ordered(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _ordered(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         """Open a unit, extend the one that is open, or split one off."""
         current = self.units.get(session.unit)
         orders = work_criteria.starts_work(text) or session.client == AGENT
         if current and current.status != OPEN and current.closed_by != "person":
-            current = work_unit.reopened(current)
+            current = work_unit.reopen_unit(current)
             self.units[current.id] = current
         if current and current.status == OPEN:
-            if orders and (current.shares_words(text) or work_criteria.effort(text) == "quick"):
-                self.units[current.id] = work_unit.extended(current, text, event, at)
+            if orders and (current.shares_words(text) or work_criteria.estimate_effort(text) == "quick"):
+                self.units[current.id] = work_unit.extend_unit(current, text, event, at)
             elif orders:
                 yield from self._open(session, text, event, at, parent=current)
             return
@@ -206,9 +217,16 @@ class Follower:
             yield from self._open(session, text, event, at, continues=continues or (current.id if current else ""))
 
     def _open(
-        self, session: Session, text: str, event: str, at: str, *, parent: Unit | None = None, continues: str = ""
+        self,
+        session: FollowedSession,
+        text: str,
+        event: str,
+        at: str,
+        *,
+        parent: Unit | None = None,
+        continues: str = "",
     ) -> Iterator[Effect]:
-        made = work_unit.opened(self._unit_id(text, at, session.id), text, event, at, session.id, session.client)
+        made = work_unit.open_unit(self._unit_id(text, at, session.id), text, event, at, session.id, session.client)
         made = replace(made, parent=parent.id if parent else "", continues=continues)
         self.units[made.id] = made
         self.latest = made.id
@@ -220,7 +238,7 @@ class Follower:
             self.units[kin.id] = kin
             yield from work_unit.files_of(kin)
             child = {"id": made.id, "title": made.title, "split_off": at, "event": event}
-            yield Put(path=f"{kin.folder}/children/{made.id}.yaml", text=work_unit.yaml(child))
+            yield PutFile(path=f"{kin.folder}/children/{made.id}.yaml", text=work_unit.to_yaml(child))
 
     def _continued(self, text: str) -> str:
         """The unit that "continue with …" in a new session goes on with."""
@@ -229,7 +247,7 @@ class Follower:
         return last.id if last and first and first[0].strip(".,!:") in CONTINUES else ""
 
     def _unit_id(self, text: str, at: str, session: str) -> str:
-        stamped = f"{record_pages.stamp(at)}_{work_criteria.eight_words(text)}"
+        stamped = f"{record_pages.file_stamp(at)}_{work_criteria.prompt_slug(text)}"
         taken = stamped in self.units
         return f"{stamped}-{crc32(session.encode('utf-8', 'replace')):08x}"[:200] if taken else stamped
 
@@ -238,47 +256,50 @@ class Follower:
         counts = {"prompts": found.prompts + 1} if kind == "prompt" else {"answers": found.answers + 1}
         found = replace(found, items=found.items + 1, updated=at, **counts)
         self.units[name] = found
-        yield Put(
-            path=f"{found.folder}/items/{found.items:03d}-{kind}.md", text=record_pages.item(kind, text, event, at)
+        yield PutFile(
+            path=f"{found.folder}/items/{found.items:03d}-{kind}.md",
+            text=record_pages.render_item(kind, text, event, at),
         )
         yield from work_unit.files_of(found)
 
-    def _answer(self, session: Session, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _answer(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         yield from self._turn_over(session, text, event, at)
         session = self.sessions[session.id]
         self.sessions[session.id] = replace(session, answer=text[:MOST_KEPT] or session.answer, closed="")
         if session.unit and text:
             yield from self._item(session.unit, "answer", text, event, at)
 
-    def _turn_over(self, session: Session, answer: str, event: str, at: str) -> Iterator[Effect]:
+    def _turn_over(self, session: FollowedSession, answer: str, event: str, at: str) -> Iterator[Effect]:
         """What the steps since the last answer amount to: log lines, evidence, criteria."""
         steps = session.steps
         found = self.units.get(session.unit)
         self.sessions[session.id] = replace(session, steps=())
         if found and (steps or answer):
-            self.units[found.id] = work_unit.checked(found, steps, answer, event, at)
+            self.units[found.id] = work_unit.check_unit(found, steps, answer, event, at)
         if not steps:
             return
         self.tallies.turn(steps)
         # A turn that was broken off is over when its last step was.
-        yield from record_pages.log_lines(session, steps, found, steps[-1].at if not answer else at)
+        yield from record_pages.turn_log_lines(session, steps, found, steps[-1].at if not answer else at)
         if found:
             yield from self._evidence(found.id, steps)
             yield from work_unit.files_of(self.units[found.id])
 
-    def _evidence(self, name: str, steps: tuple[Step, ...]) -> Iterator[Effect]:
+    def _evidence(self, name: str, steps: tuple[ToolStep, ...]) -> Iterator[Effect]:
         for step in (step for step in steps if step.check):
             found = self.units[name]
             found = replace(found, checks=found.checks + 1)
             self.units[name] = found
             outcome = "failed" if step.failed else "passed"
             path = f"{found.folder}/verification/{found.checks:03d}-{step.check}-{outcome}.md"
-            yield Put(path=path, text=record_pages.evidence(step, work_unit.speaks_for(found, step)))
+            yield PutFile(path=path, text=record_pages.render_evidence(step, work_unit.criteria_named_by(found, step)))
 
     # Tools
 
-    def _tool(self, session: Session, name: str, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
-        told = todo_items.told_by_tool(data)
+    def _tool(
+        self, session: FollowedSession, name: str, data: Mapping[str, Any], event: str, at: str
+    ) -> Iterator[Effect]:
+        told = todo_items.read_todo_call(data)
         if told is not None:
             yield from self._todos(session, told, at)
             return
@@ -287,47 +308,50 @@ class Follower:
         found = self.units.get(session.unit)
         if found is None:
             return
-        if is_web(step.tool):
+        if is_web_tool(step.tool):
             found = replace(found, lookups=found.lookups + 1)
             self.units[found.id] = found
-            yield record_pages.lookup(found, data, event, at)
-        yield from record_pages.drafts(found, step, data)
+            yield record_pages.web_lookup_file(found, data, event, at)
+        yield from record_pages.draft_files(found, step, data)
 
     def _todos(
-        self, session: Session, told: todo_items.Listed | todo_items.Added | todo_items.Marked, at: str
+        self,
+        session: FollowedSession,
+        told: todo_items.TodoListed | todo_items.TodoAdded | todo_items.TodoMarked,
+        at: str,
     ) -> Iterator[Effect]:
         before = session.todos
         tasks = list(session.tasks)
         match told:
-            case todo_items.Listed(items=items):
+            case todo_items.TodoListed(items=items):
                 now = items
-            case todo_items.Added(key=key, text=text):
+            case todo_items.TodoAdded(key=key, text=text):
                 tasks.append((key or str(len(tasks) + 1), text, False))
                 now = (*before, (text, False))
-            case todo_items.Marked(key=key, done=done, text=text):
+            case todo_items.TodoMarked(key=key, done=done, text=text):
                 tasks = [(k, text or t, done) if k == key else (k, t, d) for k, t, d in tasks]
                 now = tuple((t, d) for _, t, d in tasks)
         now = now[-MOST_TODOS:]
         self.sessions[session.id] = replace(session, todos=now, tasks=tuple(tasks[-MOST_TODOS:]))
         texts = tuple(text for text, _ in before)
         if now != before:
-            yield Todos(by=session.client, at=at, before=texts, now=todo_items.Listed(items=now))
+            yield ReplaceTodos(by=session.client, at=at, before=texts, now=todo_items.TodoListed(items=now))
 
-    def _task_completed(self, session: Session, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
+    def _task_completed(self, session: FollowedSession, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
         extra = data.get("extra")
         if isinstance(extra, Mapping) and extra.get("task_id"):
-            yield from self._todos(session, todo_items.Marked(key=str(extra["task_id"]), done=True), at)
+            yield from self._todos(session, todo_items.TodoMarked(key=str(extra["task_id"]), done=True), at)
 
     # Subagents
 
-    def _delegated(self, session: Session, data: Mapping[str, Any]) -> None:
+    def _delegated(self, session: FollowedSession, data: Mapping[str, Any]) -> None:
         given = data.get("input")
         if str(data.get("tool", "")).lower() in AGENT_TOOLS and isinstance(given, Mapping):
             kind = str(given.get("subagent_type", given.get("agent_type", "")))
             task = str(given.get("prompt", given.get("description", "")))
             self.sessions[session.id] = replace(session, agents=(*session.agents, (kind, task))[-20:])
 
-    def _agent(self, session: Session, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
+    def _agent(self, session: FollowedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         kind, answer = str(data.get("agent_type", "")), text_of(data.get("answer"))
         mark = crc32(answer.encode("utf-8", "replace"))
         # Claude Code's own compaction ends subagents without a type.
@@ -338,26 +362,26 @@ class Follower:
         if task:
             left.remove(next(pair for pair in left if pair[1] == task))
         self.sessions[session.id] = replace(session, agents=tuple(left), answered=(*session.answered, mark)[-50:])
-        yield from record_pages.research(kind, task, answer, session, event, at)
+        yield from record_pages.research_files(kind, task, answer, session, event, at)
 
     # Ratings and what a person says by a command
 
-    def _rated(self, session: Session, rating: Rating, event: str, at: str) -> Iterator[Effect]:
+    def _rated(self, session: FollowedSession, rating: AnswerRating, event: str, at: str) -> Iterator[Effect]:
         self.tallies.rating(rating.rating, at)
         line = record_pages.rating_line(rating, session, event, at)
-        yield Line(path="learning/signals/ratings.jsonl", text=line, event=event)
+        yield AppendLine(path="learning/signals/ratings.jsonl", text=line, event=event)
         if rating.rating <= BAD:
-            yield Dump(
+            yield DumpSession(
                 folder=record_pages.failure_folder(session, at),
-                context=record_pages.failure_context(rating, session, self.units.get(session.unit), event, at),
+                context=record_pages.render_failure_context(rating, session, self.units.get(session.unit), event, at),
                 sentiment={"rating": rating.rating, "confidence": rating.confidence, "analysis": rating.analysis},
                 session=session.id,
                 begin=session.begin,
                 until=event,
             )
-            yield Log(at=session.prompt_at or at, text=record_pages.rated_line(rating, session))
+            yield AppendLog(at=session.prompt_at or at, text=record_pages.bad_rating_line(rating, session))
         if rating.rating <= BAD or (rating.rating <= POOR and len(rating.comment.split()) >= SHORTEST_REMARK):
-            yield from record_pages.learned_from_rating(rating, session, event, at)
+            yield from record_pages.learning_from_rating(rating, session, event, at)
 
     def _by_person(self, name: str, data: Mapping[str, Any], record: Record, at: str) -> Iterator[Effect]:
         room, _, verb = name.partition(".")
@@ -366,24 +390,28 @@ class Follower:
             self.sessions[told.id] = replace(told, told=True)
         elif room == "todo":
             said = str(data.get("text", ""))
-            yield Todo(verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo_items.USER)))
+            yield ChangeTodo(
+                verb=verb, id=str(data.get("id", "")), text=said, at=at, by=str(data.get("by", todo_items.USER))
+            )
         elif room == "progress":
             self.progress.take(verb, data, at)
         elif name == "rated":
             session = self.sessions.get(str(data.get("of", "")))
             if session:
                 comment = str(data.get("comment", ""))
-                given = Rating(rating=int(data["rating"]), source="explicit", comment=comment, analysis="holdfast rate")
+                given = AnswerRating(
+                    rating=int(data["rating"]), source="explicit", comment=comment, analysis="holdfast rate"
+                )
                 yield from self._rated(session, given, record.id, at)
         elif room == "work" and str(data.get("id", "")) in self.units:
             yield from self._steered(self.units[str(data["id"])], verb, data, record.id, at)
 
     def _steered(self, found: Unit, verb: str, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         if verb == "closed":
-            yield from self._finish(work_unit.closed(found, at, "person", str(data.get("status", ""))))
+            yield from self._finish(work_unit.close_unit(found, at, "person", str(data.get("status", ""))))
         elif verb == "verified":
             marked, good = [str(data.get("criterion", ""))], bool(data.get("passed", True))
-            told = work_criteria.updated(
+            told = work_criteria.update_isc(
                 found.isc, now=at, event_id=event, verified=marked if good else (), failed=() if good else marked
             )
             self.units[found.id] = replace(found, isc=told, updated=at)
@@ -391,7 +419,7 @@ class Follower:
 
     # The same prompt through two clients
 
-    def _spoken_before(self, text: str, at: str, session: Session) -> str:
+    def _spoken_before(self, text: str, at: str, session: FollowedSession) -> str:
         """The session of another client in which these very words were said a moment ago."""
         for name, words, when in reversed(self.prompts):
             other = self.sessions.get(name)
@@ -440,7 +468,7 @@ class Follower:
         }
 
     @classmethod
-    def from_state(cls, workspace: str, data: Mapping[str, Any]) -> "Follower":
+    def from_state(cls, workspace: str, data: Mapping[str, Any]) -> "JournalFollower":
         """What `to_state` gave. Raises ValueError, KeyError or TypeError for anything else."""
         if data["v"] != VERSION:
             raise ValueError(f"state of version {data['v']}")
@@ -452,17 +480,17 @@ class Follower:
         made.latest = str(data["latest"])
         made.prompts = [(a, b, c) for a, b, c in data["prompts"]]
         made.tallies = Tallies.from_state(data["tallies"])
-        made.progress = Progress.from_state(data["progress"])
+        made.progress = GoalProgress.from_state(data["progress"])
         made.kept = dict(data["kept"])
         for name, *places in data["due"]:
             begin, until = Cursor(segment=places[0], offset=places[1]), Cursor(segment=places[2], offset=places[3])
-            made.due.append(Due(session=name, begin=begin, until=until))
+            made.due.append(DueSession(session=name, begin=begin, until=until))
         return made
 
 
-def _doubted(effect: Effect) -> Effect:
+def _doubt_effect(effect: Effect) -> Effect:
     """What a prompt asks for that an agent may have said itself: a candidate is then not the user's."""
-    return replace(effect, doubted=True) if isinstance(effect, Propose) else effect
+    return replace(effect, doubted=True) if isinstance(effect, ProposeCandidate) else effect
 
 
 def _time(stamp: str) -> datetime:

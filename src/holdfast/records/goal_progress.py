@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.records.telling_words import telling
+from holdfast.records.telling_words import telling_words
 from holdfast.records.work_unit import Unit
 
 OPEN, DONE, DROPPED = "open", "done", "dropped"
@@ -11,7 +11,7 @@ _SHARED = 2
 _MOST = 200
 
 
-class Progress:
+class GoalProgress:
     """Every goal, by its name."""
 
     def __init__(self) -> None:
@@ -30,15 +30,15 @@ class Progress:
         if verb == "noted":
             goal["notes"] = [*goal["notes"], {"at": at, "text": str(data.get("text", ""))}][-_MOST:]
         elif verb == "step":
-            _step(goal, str(data.get("text", "")), done=bool(data.get("done", False)))
+            _mark_step(goal, str(data.get("text", "")), done=bool(data.get("done", False)))
         elif verb == "closed":
             goal["status"] = DROPPED if data.get("status") == DROPPED else DONE
 
     def opened(self, work: Unit, at: str) -> None:
         """Tie a new unit to the open goals that speak of the same thing."""
-        words = telling(f"{work.title} {work.isc.get('ideal', '')}")
+        words = telling_words(f"{work.title} {work.isc.get('ideal', '')}")
         for goal in self.goals.values():
-            named = telling(f"{goal['name']} {goal['goal']} {' '.join(step['text'] for step in goal['steps'])}")
+            named = telling_words(f"{goal['name']} {goal['goal']} {' '.join(step['text'] for step in goal['steps'])}")
             if goal["status"] == OPEN and len(words & named) >= _SHARED:
                 goal["works"] = [*goal["works"], work.id][-_MOST:]
                 goal["sessions"] = list(dict.fromkeys([*goal["sessions"], work.session]))[-_MOST:]
@@ -49,7 +49,7 @@ class Progress:
         return self.goals
 
     @classmethod
-    def from_state(cls, data: Mapping[str, Any]) -> "Progress":
+    def from_state(cls, data: Mapping[str, Any]) -> "GoalProgress":
         """What `to_state` gave."""
         made = cls()
         made.goals = {name: dict(goal) for name, goal in data.items()}
@@ -70,7 +70,7 @@ def _goal(name: str, goal: str, steps: list[str], at: str) -> dict[str, Any]:
     }
 
 
-def _step(goal: dict[str, Any], text: str, *, done: bool) -> None:
+def _mark_step(goal: dict[str, Any], text: str, *, done: bool) -> None:
     known = [step for step in goal["steps"] if step["text"] == text]
     for step in known:
         step["done"] = done

@@ -4,17 +4,33 @@ import os
 
 from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
-from holdfast.harvest.harvest_transcripts import HARVESTED, BrokenLine, Harvested, Progress, SessionRead, Wanted
+from holdfast.harvest.harvest_transcripts import (
+    HARVESTED,
+    BrokenLine,
+    HarvestRequest,
+    HarvestResult,
+    Progress,
+    SessionRead,
+)
 from holdfast.harvest.harvest_transcripts import harvest as read_transcripts
-from holdfast.records.follow_journal import catch_up
-from holdfast.trust.allow import registered
-from holdfast.vault.entry_json import moment
+from holdfast.records.follow_journal import refresh_records
+from holdfast.trust.allow import find_registration
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
-__all__ = ["HARVESTED", "BrokenLine", "Harvested", "SessionRead", "Wanted", "folders_of", "harvest", "since_of"]
+__all__ = [
+    "HARVESTED",
+    "BrokenLine",
+    "HarvestResult",
+    "SessionRead",
+    "HarvestRequest",
+    "find_harvest_folders",
+    "harvest_sessions",
+    "parse_since",
+]
 
 
-class NotYours(Refused):
+class WorkspaceNotInitialised(Refused):
     """A workspace that its user never initialised."""
 
     def __init__(self, workspace: str) -> None:
@@ -23,14 +39,14 @@ class NotYours(Refused):
         )
 
 
-class NotATime(BadRequest):
+class BadSinceTime(BadRequest):
     """A --since that is no time."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f"{text!r} is not a time.", "write it like 2026-11-15 or 2026-11-15T09:22:14Z.")
 
 
-class NoProject(NotFound):
+class NoHarvestProject(NotFound):
     """A --project that belongs to another workspace."""
 
     def __init__(self, path: str, workspace: str) -> None:
@@ -39,60 +55,62 @@ class NoProject(NotFound):
         )
 
 
-def folders_of(app: App, *, everywhere: bool = False, project: str = "") -> dict[str, str]:
+def find_harvest_folders(app: App, *, everywhere: bool = False, project: str = "") -> dict[str, str]:
     """Whose sessions are asked for: each folder, and the workspace whose journal takes what ran there."""
-    return _all(app) if everywhere else _one(app, project)
+    return _find_all(app) if everywhere else _find_one(app, project)
 
 
-def since_of(text: str) -> float:
+def parse_since(text: str) -> float:
     """A time as the command takes it, in seconds."""
-    at = moment(text) if text else None
+    at = parse_moment(text) if text else None
     if text and at is None:
-        raise NotATime(text)
+        raise BadSinceTime(text)
     return at.timestamp() if at else 0.0
 
 
-def harvest(app: App, what: Wanted, progress: Progress | None = None) -> Harvested:
+def harvest_sessions(app: App, what: HarvestRequest, progress: Progress | None = None) -> HarvestResult:
     """Read transcripts; then bring records and index in step, so that no hook has to."""
     found = read_transcripts(app, what, progress)
     if not what.dry_run and found.fresh:
         for workspace in dict.fromkeys(each.workspace for each in found.sessions):
             place = app if workspace == app.workspace else App(workspace)
             place.progress = app.progress
-            catch_up(place)
+            refresh_records(place)
             place.refresh()
             _ = place.index
     return found
 
 
-def _one(app: App, project: str) -> dict[str, str]:
+def _find_one(app: App, project: str) -> dict[str, str]:
     """This workspace's folder, or another one whose sessions belong to it; workspaces inside are their own."""
-    if registered(app) is None:
-        raise NotYours(app.workspace)
-    inner = {path: path for path in _registered(app) if path != app.workspace}
+    if find_registration(app) is None:
+        raise WorkspaceNotInitialised(app.workspace)
+    inner = {path: path for path in _list_registered(app) if path != app.workspace}
     if not project:
-        return _without_others({app.workspace: app.workspace}, inner)
+        return _exclude_others({app.workspace: app.workspace}, inner)
     path = os.path.realpath(project)
-    around = [other for other in inner if _inside(path, other) and len(other) > len(app.workspace)]
-    outside = [other for other in inner if _inside(path, other) and not _inside(path, app.workspace)]
+    around = [other for other in inner if _is_inside(path, other) and len(other) > len(app.workspace)]
+    outside = [other for other in inner if _is_inside(path, other) and not _is_inside(path, app.workspace)]
     for other in (*around, *outside):
-        raise NoProject(project, other)
-    return _without_others({path: app.workspace}, inner)
+        raise NoHarvestProject(project, other)
+    return _exclude_others({path: app.workspace}, inner)
 
 
-def _without_others(folders: dict[str, str], inner: dict[str, str]) -> dict[str, str]:
+def _exclude_others(folders: dict[str, str], inner: dict[str, str]) -> dict[str, str]:
     """The folders, with those inside that other workspaces own mapped to nothing."""
-    return folders | {path: "" for path in inner if any(_inside(path, folder) and path != folder for folder in folders)}
+    return folders | {
+        path: "" for path in inner if any(_is_inside(path, folder) and path != folder for folder in folders)
+    }
 
 
-def _all(app: App) -> dict[str, str]:
-    paths = _registered(app)
-    if app.workspace and registered(app) is None:
+def _find_all(app: App) -> dict[str, str]:
+    paths = _list_registered(app)
+    if app.workspace and find_registration(app) is None:
         app.notices.append(f"{app.workspace!r} was not initialised by you and is left out.")
     return {path: path for path in paths if os.path.isdir(os.path.join(path, ".holdfast"))}
 
 
-def _registered(app: App) -> list[str]:
+def _list_registered(app: App) -> list[str]:
     """The workspaces that this user initialised."""
     found: list[str] = []
     for name in app.registry.ids():
@@ -106,5 +124,5 @@ def _registered(app: App) -> list[str]:
     return found
 
 
-def _inside(path: str, folder: str) -> bool:
+def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -9,9 +9,9 @@ from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
 from holdfast.phrases.triggers import find_triggers
-from holdfast.records.dependencies import brought_in
-from holdfast.records.tool_steps import Step, step_of, text_of
-from holdfast.records.use_cues import flat
+from holdfast.records.dependencies import find_added_packages
+from holdfast.records.tool_steps import ToolStep, step_of, text_of
+from holdfast.records.use_cues import flatten_text
 
 USED, IGNORED, CONTRADICTED = "used", "ignored", "contradicted"
 TOLD, HELD, MIXED = "told", "held", "mixed"
@@ -29,7 +29,7 @@ _CLAUSES = re.compile(r"[,.;:!?\n()–—]|\s-\s")
 _CHINESE = re.compile(r"(?:不要|不再|不|别|没)用?\s*$")
 
 
-class Told(Value):
+class ToldMemory(Value):
     """One memory in one session: how often it was told, for how many tokens, and what came of it."""
 
     id: str
@@ -42,7 +42,7 @@ class Told(Value):
     repeated: bool = False
 
 
-class Used(Value):
+class SessionUse(Value):
     """A session that was told something, or from which it was withheld."""
 
     session: str
@@ -56,40 +56,40 @@ class Used(Value):
     checks: int = 0
     failed: int = 0
     corrections: int = 0
-    memories: tuple[Told, ...] = ()
+    memories: tuple[ToldMemory, ...] = ()
 
 
-def judged(session: str, records: Iterable[Record], workspace: str) -> Used | None:
+def judge_use(session: str, records: Iterable[Record], workspace: str) -> SessionUse | None:
     """What came of everything told in a session; None when nothing was. Records of others are passed over."""
-    judge = _Judge(session, workspace)
+    judge = _UseJudge(session, workspace)
     for record in records:
         judge.take(record)
     return judge.verdict()
 
 
-def to_line(used: Used) -> dict[str, Any]:
+def to_line(used: SessionUse) -> dict[str, Any]:
     """The session's line in use.jsonl."""
     return as_dict(used) | {"memories": [as_dict(memory) for memory in used.memories]}
 
 
-def from_line(data: Mapping[str, Any]) -> Used:
+def from_line(data: Mapping[str, Any]) -> SessionUse:
     """The session that a line tells of. Raises ValueError, KeyError or TypeError for anything else."""
-    memories = tuple(Told(**memory) for memory in data["memories"])
+    memories = tuple(ToldMemory(**memory) for memory in data["memories"])
     if not isinstance(data["session"], str) or not isinstance(data["ts"], str):
         raise TypeError("a line without its session")
-    return Used(**{**data, "memories": memories})
+    return SessionUse(**{**data, "memories": memories})
 
 
-class _Judge:
+class _UseJudge:
     """Takes a session's events in their order."""
 
     def __init__(self, session: str, workspace: str) -> None:
         self._workspace = workspace
         self._sessions = {session}
-        self._used = Used(session=session, client="", since="", ts="", event="")
+        self._used = SessionUse(session=session, client="", since="", ts="", event="")
         self._seen: set[str] = set()
         self._texts: list[str] = []
-        self._watched: dict[str, _Watch] = {}
+        self._watched: dict[str, _MemoryWatch] = {}
         self._arms: set[str] = set()
 
     def take(self, record: Record) -> None:
@@ -110,7 +110,7 @@ class _Judge:
         self._used = replace(self._used, client=client, since=self._used.since or at, ts=max(at, self._used.ts))
         self._happened(name, data, record.id, at)
 
-    def verdict(self) -> Used | None:
+    def verdict(self) -> SessionUse | None:
         if not self._arms:
             return None
         arms = {arm for arm in self._arms if arm}
@@ -134,7 +134,7 @@ class _Judge:
             if not isinstance(memory, str):
                 continue
             if memory not in self._watched:
-                self._watched[memory] = _Watch(memory, cues if isinstance(cues, Mapping) else {}, self._stood)
+                self._watched[memory] = _MemoryWatch(memory, cues if isinstance(cues, Mapping) else {}, self._stood)
             self._watched[memory].again(cues if isinstance(cues, Mapping) else {})
 
     def _stood(self, cue: str) -> bool:
@@ -160,10 +160,10 @@ class _Judge:
         self._used = replace(
             self._used, prompts=self._used.prompts + 1, corrections=self._used.corrections + int(corrects)
         )
-        self._note(flat(prompt))
+        self._note(flatten_text(prompt))
 
     def _agent_said(self, text: str) -> None:
-        found = flat(text[:LONGEST])
+        found = flatten_text(text[:LONGEST])
         for watch in self._watched.values():
             watch.agent_said(text, found)
         self._note(found)
@@ -173,8 +173,8 @@ class _Judge:
         if step.check:
             self._used = replace(self._used, checks=self._used.checks + 1, failed=self._used.failed + int(step.failed))
         self._agent_said(_words(data.get("input")))
-        brought = brought_in(step, data.get("input"))
-        output = flat((text_of(data.get("output")) or str(data.get("error", "")))[:LONGEST])
+        brought = find_added_packages(step, data.get("input"))
+        output = flatten_text((text_of(data.get("output")) or str(data.get("error", "")))[:LONGEST])
         for watch in self._watched.values():
             watch.tool_ran(step, brought, output if step.failed or step.check else "", _words(data.get("input")))
         self._note(output)
@@ -184,11 +184,11 @@ class _Judge:
         self._seen.update(text.split())
 
 
-class _Watch:
+class _MemoryWatch:
     """One memory, from the moment it was told."""
 
     def __init__(self, memory: str, cues: Mapping[str, Any], stood: Any) -> None:
-        self._told = Told(id=memory, type=str(cues.get("type", "")))
+        self._told = ToldMemory(id=memory, type=str(cues.get("type", "")))
         names = _texts(cues, "for")
         self._names = names
         self._fresh = [name for name in names if not stood(name)]
@@ -202,7 +202,7 @@ class _Watch:
         self._told = replace(told, told=told.told + 1, tokens=told.tokens + (tokens if isinstance(tokens, int) else 0))
 
     def user_said(self, prompt: str) -> bool:
-        denied = next((name for name in self._names if denies(prompt, name)), "")
+        denied = next((name for name in self._names if denies_name(prompt, name)), "")
         if denied:
             self._judge(CONTRADICTED, f"the user said no to {denied}")
         return bool(denied)
@@ -215,7 +215,7 @@ class _Watch:
         if name:
             self._judge(USED, f"{name} stands in what came after")
 
-    def tool_ran(self, step: Step, brought: Mapping[str, str], output: str, given: str) -> None:
+    def tool_ran(self, step: ToolStep, brought: Mapping[str, str], output: str, given: str) -> None:
         for name in self._rejected:
             way = brought.get(name.replace(" ", ""))
             if way:
@@ -227,29 +227,29 @@ class _Watch:
             self._told = replace(self._told, repeated=True)
             self._judge(CONTRADICTED, "the same error came back")
 
-    def result(self) -> Told:
+    def result(self) -> ToldMemory:
         # Without words of its error, only passed checks and no failure at all show that it stayed away.
         stayed_away = not self._told.repeated if self._error else bool(self._passed and not self._failed)
         avoided = self._told.type == "failure" and self._in_play and stayed_away
         return replace(self._told, avoided=avoided and self._told.verdict != CONTRADICTED)
 
-    def _touches(self, step: Step) -> bool:
+    def _touches(self, step: ToolStep) -> bool:
         return bool(self._globs) and any(applies_to(self._globs, path) for path in step.files)
 
     def _names_in(self, given: str) -> bool:
-        return any(f" {name} " in flat(given[:LONGEST]) for name in self._names)
+        return any(f" {name} " in flatten_text(given[:LONGEST]) for name in self._names)
 
     def _judge(self, verdict: str, why: str) -> None:
         if self._told.verdict == IGNORED or (verdict == CONTRADICTED and self._told.verdict != CONTRADICTED):
             self._told = replace(self._told, verdict=verdict, why=why)
 
 
-def denies(prompt: str, name: str) -> bool:
+def denies_name(prompt: str, name: str) -> bool:
     """Whether a prompt says no to a name: a denial a few words before it, in the same clause."""
-    if f" {name} " not in flat(prompt):
+    if f" {name} " not in flatten_text(prompt):
         return False
     for clause in _CLAUSES.split(prompt):
-        words = flat(clause)
+        words = flatten_text(clause)
         at = words.find(f" {name} ")
         before = words[:at].split()[-NEAR:] if at >= 0 else []
         if {"instead", "of"} <= set(before[-2:]):

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.core.event import Record
-from holdfast.records.follower import Due, Follower
-from holdfast.records.judge_use import USED, Used, from_line, judged, to_line
-from holdfast.system.json_cache import read_derived, write_derived
+from holdfast.records.follower import DueSession, JournalFollower
+from holdfast.records.judge_use import USED, SessionUse, from_line, judge_use, to_line
+from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -26,38 +26,38 @@ def is_long(app: App) -> bool:
         return False
 
 
-def keep(app: App, sessions: Sequence[Due]) -> None:
+def record_use(app: App, sessions: Sequence[DueSession]) -> None:
     """Judge sessions that are over, and put their lines in their places."""
-    found = (judged(due.session, _records(app, due), app.workspace) for due in sessions)
+    found = (judge_use(due.session, _records(app, due), app.workspace) for due in sessions)
     _write(app, {used.event: used for used in filter(None, found)})
 
 
-def read_use(app: App) -> tuple[list[Used], int]:
+def read_use(app: App) -> tuple[list[SessionUse], int]:
     """The sessions that were told something, oldest first, and how many lines could not be read."""
     lines = _lines(app)
-    found = [used for used in map(_parsed, lines) if used is not None]
+    found = [used for used in map(_parse_line, lines) if used is not None]
     return found, len(lines) - len(found)
 
 
-def make_anew(app: App) -> None:
+def rebuild_use(app: App) -> None:
     """Judge every session again where the file is gone: the journal still knows."""
     if os.path.lexists(os.path.join(app.folder, USE)):
         return
-    follower = Follower(app.workspace)
+    follower = JournalFollower(app.workspace)
     for record in app.journal.read():
         follower.take(record)
     follower.grow_old(app.clock.now())
     # Also of none: the next look need not go through the journal again.
     put_file(os.path.join(app.folder, USE), b"")
-    keep(app, follower.due)
+    record_use(app, follower.due)
 
 
-def counts(app: App) -> Mapping[str, tuple[int, int]]:
+def read_use_counts(app: App) -> Mapping[str, tuple[int, int]]:
     """By id, in how many sessions a memory was told and in how many it was used. Read from a small derived file."""
     path = os.path.join(app.folder, COUNTS)
     if not os.path.exists(path) and os.path.exists(os.path.join(app.folder, USE)):
         _keep_counts(app, read_use(app)[0])
-    known = read_derived(path)
+    known = read_json_cache(path)
     return {
         name: (pair[0], pair[1])
         for name, pair in known.items()
@@ -65,7 +65,7 @@ def counts(app: App) -> Mapping[str, tuple[int, int]]:
     }
 
 
-def _write(app: App, judged_now: Mapping[str, Used]) -> None:
+def _write(app: App, judged_now: Mapping[str, SessionUse]) -> None:
     """All lines, in the order of their first telling: the same whenever each session was judged."""
     before = {used.event: used for used in read_use(app)[0]}
     after = {**before, **judged_now}
@@ -76,16 +76,16 @@ def _write(app: App, judged_now: Mapping[str, Used]) -> None:
     _keep_counts(app, after.values())
 
 
-def _keep_counts(app: App, sessions: Iterable[Used]) -> None:
+def _keep_counts(app: App, sessions: Iterable[SessionUse]) -> None:
     told: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for used in sessions:
         for memory in used.memories:
             told[memory.id][0] += 1
             told[memory.id][1] += memory.verdict == USED
-    write_derived(os.path.join(app.folder, COUNTS), dict(told))
+    write_json_cache(os.path.join(app.folder, COUNTS), dict(told))
 
 
-def _records(app: App, due: Due) -> Iterator[Record]:
+def _records(app: App, due: DueSession) -> Iterator[Record]:
     for record in app.journal.read(due.begin):
         if due.until < record.after:
             return
@@ -101,7 +101,7 @@ def _lines(app: App) -> list[str]:
         return [line for line in file.read(LARGEST).decode("utf-8", "replace").split("\n") if line.strip()]
 
 
-def _parsed(line: str) -> Used | None:
+def _parse_line(line: str) -> SessionUse | None:
     try:
         return from_line(json.loads(line))
     except (ValueError, KeyError, TypeError, RecursionError):

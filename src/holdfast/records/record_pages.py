@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.records.answer_ratings import Rating
-from holdfast.records.effects import Effect, Log, Propose, Put
+from holdfast.records.answer_ratings import AnswerRating
+from holdfast.records.effects import AppendLog, Effect, ProposeCandidate, PutFile
 from holdfast.records.learning_topic import category_of
-from holdfast.records.session_state import Session
-from holdfast.records.tool_steps import Step, files_of, text_of
-from holdfast.records.work_criteria import eight_words
-from holdfast.records.work_unit import Unit, first_sentence, one_line, said, yaml
+from holdfast.records.session_state import FollowedSession
+from holdfast.records.tool_steps import ToolStep, files_of, text_of
+from holdfast.records.work_criteria import prompt_slug
+from holdfast.records.work_unit import Unit, describe_failure, first_sentence, one_line, to_yaml
 
 LONGEST_LOOKUP = 8000
 MOST_NAMED = 5
@@ -18,17 +18,17 @@ LONGEST_ANSWER = 6000
 _SUBSTANCE = 4
 
 
-def stamp(at: str) -> str:
+def file_stamp(at: str) -> str:
     """A time for a file's name: 2026-11-15-092214, UTC."""
     return f"{at[:10]}-{at[11:19].replace(':', '')}"
 
 
-def item(kind: str, text: str, event: str, at: str) -> str:
+def render_item(kind: str, text: str, event: str, at: str) -> str:
     """A prompt or an answer, as a file."""
-    return _headed({"kind": kind, "event": event, "at": at}, text)
+    return _with_frontmatter({"kind": kind, "event": event, "at": at}, text)
 
 
-def evidence(step: Step, criteria: Sequence[Mapping[str, Any]]) -> str:
+def render_evidence(step: ToolStep, criteria: Sequence[Mapping[str, Any]]) -> str:
     """A check that ran: what, how it ended, what it speaks for."""
     head = {
         "check": step.check,
@@ -39,10 +39,10 @@ def evidence(step: Step, criteria: Sequence[Mapping[str, Any]]) -> str:
     }
     named = "".join(f"- {one['text']}\n" for one in criteria)
     spoken = f"\nSpeaks for:\n\n{named}" if named else ""
-    return _headed(head, f"{_fenced(step.command)}{spoken}\n{_fenced(step.output)}")
+    return _with_frontmatter(head, f"{_fence_text(step.command)}{spoken}\n{_fence_text(step.output)}")
 
 
-def lookup(unit: Unit, data: Mapping[str, Any], event: str, at: str) -> Put:
+def web_lookup_file(unit: Unit, data: Mapping[str, Any], event: str, at: str) -> PutFile:
     """What was looked up on the web."""
     given = data.get("input")
     asked = ""
@@ -51,10 +51,10 @@ def lookup(unit: Unit, data: Mapping[str, Any], event: str, at: str) -> Put:
     answer = text_of(data.get("output"))[:LONGEST_LOOKUP]
     head = {"tool": str(data.get("tool", "")), "asked": one_line(asked, 500), "event": event, "at": at}
     name = f"{unit.lookups:03d}-{_slug(asked)}.md"
-    return Put(path=f"{unit.folder}/research/{name}", text=_headed(head, _fenced(answer)))
+    return PutFile(path=f"{unit.folder}/research/{name}", text=_with_frontmatter(head, _fence_text(answer)))
 
 
-def drafts(unit: Unit, step: Step, data: Mapping[str, Any]) -> Iterator[Effect]:
+def draft_files(unit: Unit, step: ToolStep, data: Mapping[str, Any]) -> Iterator[Effect]:
     """What the agent wrote outside the workspace: its own notes and tries."""
     given = data.get("input")
     if step.failed or not step.outside or not isinstance(given, Mapping):
@@ -62,10 +62,12 @@ def drafts(unit: Unit, step: Step, data: Mapping[str, Any]) -> Iterator[Effect]:
     text = next((given[key] for key in ("content", "file_text", "contents") if isinstance(given.get(key), str)), "")
     if text:
         name = file_name(step.outside[0])
-        yield Put(path=f"{unit.folder}/scratch/{name}", text=text)
+        yield PutFile(path=f"{unit.folder}/scratch/{name}", text=text)
 
 
-def research(kind: str, task: str, answer: str, session: Session, event: str, at: str) -> Iterator[Effect]:
+def research_files(
+    kind: str, task: str, answer: str, session: FollowedSession, event: str, at: str
+) -> Iterator[Effect]:
     """What a subagent answered: a record of its own, and a copy with its work."""
     head = {
         "agent": kind,
@@ -76,15 +78,15 @@ def research(kind: str, task: str, answer: str, session: Session, event: str, at
         "event": event,
         "at": at,
     }
-    page = _headed(head, answer)
-    slug = eight_words(task or answer)
-    name = f"{stamp(at)}_AGENT-{file_name(kind)}_{slug}.md"
-    yield Put(path=f"research/{at[:7]}/{name}", text=page)
+    page = _with_frontmatter(head, answer)
+    slug = prompt_slug(task or answer)
+    name = f"{file_stamp(at)}_AGENT-{file_name(kind)}_{slug}.md"
+    yield PutFile(path=f"research/{at[:7]}/{name}", text=page)
     if session.unit:
-        yield Put(path=f"work/{session.unit}/agents/{name}", text=page)
+        yield PutFile(path=f"work/{session.unit}/agents/{name}", text=page)
 
 
-def log_lines(session: Session, steps: Sequence[Step], unit: Unit | None, at: str) -> Iterator[Effect]:
+def turn_log_lines(session: FollowedSession, steps: Sequence[ToolStep], unit: Unit | None, at: str) -> Iterator[Effect]:
     """The daily log's lines for a turn: done, tried, failed."""
     checks = [step for step in steps if step.check]
     files = files_of(steps)
@@ -95,19 +97,19 @@ def log_lines(session: Session, steps: Sequence[Step], unit: Unit | None, at: st
     by = f" ({session.client})"
     for step in checks[:-1]:
         if step.failed and last and not last.failed:
-            yield Log(at=step.at, text=f"tried: {said(step)}; later it passed{by}")
+            yield AppendLog(at=step.at, text=f"tried: {describe_failure(step)}; later it passed{by}")
             break
     if last and last.failed:
-        yield Log(at=at, text=f"failed: {about}: {said(last)}{by}")
+        yield AppendLog(at=at, text=f"failed: {about}: {describe_failure(last)}{by}")
     else:
         named = ", ".join(files[:MOST_NAMED]) + (
             f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else ""
         )
         passed = f"; `{one_line(last.command, 60)}` passed" if last else ""
-        yield Log(at=at, text=f"done: {about}" + (f" [{named}]" if named else "") + f"{passed}{by}")
+        yield AppendLog(at=at, text=f"done: {about}" + (f" [{named}]" if named else "") + f"{passed}{by}")
 
 
-def rating_line(rating: Rating, session: Session, event: str, at: str) -> str:
+def rating_line(rating: AnswerRating, session: FollowedSession, event: str, at: str) -> str:
     """One line of ratings.jsonl."""
     return json.dumps(
         {
@@ -124,7 +126,7 @@ def rating_line(rating: Rating, session: Session, event: str, at: str) -> str:
     )
 
 
-def rated_line(rating: Rating, session: Session) -> str:
+def bad_rating_line(rating: AnswerRating, session: FollowedSession) -> str:
     """The daily log's line for a bad rating."""
     remark = f": “{one_line(rating.comment, 100)}”" if rating.comment else ""
     return (
@@ -132,12 +134,14 @@ def rated_line(rating: Rating, session: Session) -> str:
     )
 
 
-def failure_folder(session: Session, at: str) -> str:
+def failure_folder(session: FollowedSession, at: str) -> str:
     """Where a failure's dump lies."""
-    return f"learning/failures/{at[:7]}/{stamp(at)}_{eight_words(session.prompt)}"
+    return f"learning/failures/{at[:7]}/{file_stamp(at)}_{prompt_slug(session.prompt)}"
 
 
-def failure_context(rating: Rating, session: Session, unit: Unit | None, event: str, at: str) -> str:
+def render_failure_context(
+    rating: AnswerRating, session: FollowedSession, unit: Unit | None, event: str, at: str
+) -> str:
     """CONTEXT.md: a failure as a person reads it."""
     head = {
         "rating": rating.rating,
@@ -151,18 +155,18 @@ def failure_context(rating: Rating, session: Session, unit: Unit | None, event: 
     }
     files = "".join(f"- {path}\n" for path in (unit.files if unit else ())) or "None that is known.\n"
     setback = f"\nThe first check that failed: {unit.setback}\n" if unit and unit.setback else ""
-    return _headed(
+    return _with_frontmatter(
         head,
-        f"# Rated {rating.rating} of 10\n\n{_quoted(rating.comment or 'No words were given.')}\n"
-        f"## What was asked\n\n{_fenced(session.prompt)}\n## What was answered\n\n"
-        f"{_fenced(session.answer[:LONGEST_ANSWER])}\n## What was changed\n\n{files}{setback}\n"
+        f"# Rated {rating.rating} of 10\n\n{_quote_text(rating.comment or 'No words were given.')}\n"
+        f"## What was asked\n\n{_fence_text(session.prompt)}\n## What was answered\n\n"
+        f"{_fence_text(session.answer[:LONGEST_ANSWER])}\n## What was changed\n\n{files}{setback}\n"
         f"## How it was told\n\n{(rating.analysis or 'By the words').capitalize()} "
         f"({rating.source}, confidence {rating.confidence}).\n\n"
         "The whole session up to here: transcript.jsonl. Its tool calls: tool-calls.json.\n",
     )
 
 
-def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -> Iterator[Effect]:
+def learning_from_rating(rating: AnswerRating, session: FollowedSession, event: str, at: str) -> Iterator[Effect]:
     """A learning out of a bad rating: the user's own remark where there is one."""
     asked = one_line(first_sentence(session.prompt), 120)
     substance = len(rating.comment.split()) >= _SUBSTANCE
@@ -171,8 +175,8 @@ def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -
     fact = f"{words}{about}" if substance else f"The answer to “{asked}” was rated {rating.rating} of 10."
     category = category_of(f"{rating.comment}\n{asked}")
     text = f"Asked: {asked}\n\nRated {rating.rating} of 10 ({rating.source}): “{rating.comment or 'no words'}”\n"
-    yield _learning_page(category, eight_words(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
-    yield Propose(
+    yield _learning_page(category, prompt_slug(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
+    yield ProposeCandidate(
         key=f"rating:{event}",
         title=one_line(words if substance else fact, 80),
         fact=fact,
@@ -186,7 +190,7 @@ def learned_from_rating(rating: Rating, session: Session, event: str, at: str) -
     )
 
 
-def learned_from_work(unit: Unit) -> Iterator[Effect]:
+def learning_from_work(unit: Unit) -> Iterator[Effect]:
     """A learning out of completed work of weight: what failed first and what it took, or what came of it."""
     named = ", ".join(unit.files[:MOST_NAMED])
     if unit.recovered:
@@ -196,8 +200,8 @@ def learned_from_work(unit: Unit) -> Iterator[Effect]:
     event = unit.opened_by
     text = f"# {one_line(fact, 300)}\n\nWork: {unit.title}\n\nFiles: {named or 'none known'}\n"
     category = category_of(fact)
-    yield _learning_page(category, eight_words(unit.title), text, unit.id, event, unit.closed)
-    yield Propose(
+    yield _learning_page(category, prompt_slug(unit.title), text, unit.id, event, unit.closed)
+    yield ProposeCandidate(
         key=f"work:{event}",
         title=one_line(f"{unit.title}: {fact}", 80),
         fact=one_line(f"{unit.title}: {fact}", 400),
@@ -211,7 +215,7 @@ def learned_from_work(unit: Unit) -> Iterator[Effect]:
     )
 
 
-def tool_call(data: Mapping[str, Any], ts: str) -> dict[str, Any]:
+def tool_call_json(data: Mapping[str, Any], ts: str) -> dict[str, Any]:
     """One entry of tool-calls.json."""
     return {
         "tool": data.get("tool", ""),
@@ -222,16 +226,16 @@ def tool_call(data: Mapping[str, Any], ts: str) -> dict[str, Any]:
     }
 
 
-def _learning_page(category: str, words: str, text: str, work: str, event: str, at: str) -> Put:
-    path = f"learning/{category}/{at[:7]}/{stamp(at)}_{words}.md"
-    return Put(path=path, text=_headed({"work": work or None, "event": event, "at": at}, text))
+def _learning_page(category: str, words: str, text: str, work: str, event: str, at: str) -> PutFile:
+    path = f"learning/{category}/{at[:7]}/{file_stamp(at)}_{words}.md"
+    return PutFile(path=path, text=_with_frontmatter({"work": work or None, "event": event, "at": at}, text))
 
 
-def _headed(head: Mapping[str, Any], text: str) -> str:
-    return f"---\n{yaml(head)}---\n\n{text.rstrip()}\n"
+def _with_frontmatter(head: Mapping[str, Any], text: str) -> str:
+    return f"---\n{to_yaml(head)}---\n\n{text.rstrip()}\n"
 
 
-def _fenced(text: str) -> str:
+def _fence_text(text: str) -> str:
     """Text in a fence longer than any it holds."""
     ticks = "```"
     while ticks in text:
@@ -239,13 +243,13 @@ def _fenced(text: str) -> str:
     return f"{ticks}\n{text.rstrip()}\n{ticks}\n"
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return "".join(f"> {line}\n" for line in text.splitlines() or [""]) + "\n"
 
 
 def _slug(text: str) -> str:
     bare = text.partition("://")[2] or text
-    return eight_words(bare.replace("/", " ").replace(".", " "))[:60]
+    return prompt_slug(bare.replace("/", " ").replace(".", " "))[:60]
 
 
 def file_name(path: str) -> str:

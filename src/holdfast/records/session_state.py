@@ -5,10 +5,10 @@ from typing import Any
 
 from holdfast.core.event import Cursor
 from holdfast.core.value import Value, as_dict
-from holdfast.records.tool_steps import Step
+from holdfast.records.tool_steps import ToolStep
 
 
-class Session(Value):
+class FollowedSession(Value):
     """One session of a client. `begin` is its place in the journal; `echo` names the session it repeats."""
 
     id: str
@@ -24,7 +24,7 @@ class Session(Value):
     prompt_event: str = ""
     prompt_at: str = ""
     answer: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ToolStep, ...] = ()
     todos: tuple[tuple[str, bool], ...] = ()
     tasks: tuple[tuple[str, str, bool], ...] = ()
     agents: tuple[tuple[str, str], ...] = ()
@@ -32,24 +32,24 @@ class Session(Value):
     told: bool = False
 
 
-def to_state(session: Session) -> dict[str, Any]:
+def to_state(session: FollowedSession) -> dict[str, Any]:
     """The session as JSON."""
     place = [session.begin.segment, session.begin.offset]
     return as_dict(session) | {"begin": place, "steps": [as_dict(step) for step in session.steps]}
 
 
-def from_state(data: Mapping[str, Any]) -> Session:
+def from_state(data: Mapping[str, Any]) -> FollowedSession:
     """The session that `to_state` gave."""
     segment, offset = data["begin"]
     fields: dict[str, Any] = {name: _tuples(value) for name, value in data.items()}
     fields["begin"] = Cursor(segment=segment, offset=offset)
     fields["steps"] = tuple(_step(each) for each in data["steps"])
-    return Session(**fields)
+    return FollowedSession(**fields)
 
 
-def _step(data: Mapping[str, Any]) -> Step:
+def _step(data: Mapping[str, Any]) -> ToolStep:
     fields: dict[str, Any] = {name: _tuples(value) for name, value in data.items()}
-    return Step(**fields)
+    return ToolStep(**fields)
 
 
 def _tuples(value: Any) -> Any:

@@ -9,20 +9,30 @@ from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.event import Record
 from holdfast.core.value import Value, as_dict
 from holdfast.harvest.foreign_words import why_foreign
-from holdfast.harvest.journal_events import all_events, events_of
-from holdfast.recall.show_memory import event_with
-from holdfast.records.build_conversation import branches, conversation
-from holdfast.trust.visibility import events_for_agents
+from holdfast.harvest.journal_events import read_all_events, read_session_events
+from holdfast.recall.show_memory import find_event
+from holdfast.records.build_conversation import build_conversation, count_branches
+from holdfast.trust.visibility import may_show_events
 from holdfast.workspace import App
 
-__all__ = ["Conversation", "Listed", "Opened", "Turn", "TurnKind", "branches", "open_session", "sessions", "turn_json"]
+__all__ = [
+    "Conversation",
+    "SessionSummary",
+    "OpenedSession",
+    "Turn",
+    "TurnKind",
+    "count_branches",
+    "open_session",
+    "list_sessions",
+    "turn_json",
+]
 
 OURS = "holdfast"
 MOST_SHOWN = 12
 _TITLE = 120
 
 
-class NoSession(NotFound):
+class NoSuchSession(NotFound):
     """No session has this id."""
 
     def __init__(self, wanted: str) -> None:
@@ -32,7 +42,7 @@ class NoSession(NotFound):
         )
 
 
-class NotOne(BadRequest):
+class AmbiguousSession(BadRequest):
     """A beginning that several sessions share."""
 
     def __init__(self, wanted: str, found: list[str]) -> None:
@@ -43,7 +53,7 @@ class NotOne(BadRequest):
         )
 
 
-class NoTurn(NotFound):
+class NoSuchTurn(NotFound):
     """No turn has this id."""
 
     def __init__(self, wanted: str) -> None:
@@ -53,7 +63,7 @@ class NoTurn(NotFound):
         )
 
 
-class HeldBack(Refused):
+class SessionHeldBack(Refused):
     """An agent asks for what the user has not allowed."""
 
     def __init__(self) -> None:
@@ -63,7 +73,7 @@ class HeldBack(Refused):
         )
 
 
-class Listed(Value):
+class SessionSummary(Value):
     """A session in the list."""
 
     id: str
@@ -75,18 +85,18 @@ class Listed(Value):
     branches: int = 0
 
 
-class Opened(Value):
+class OpenedSession(Value):
     """A session that is shown, and the turn it is opened at."""
 
     conversation: Conversation
     turn: str = ""
 
 
-def sessions(app: App, *, limit: int = 0, client: str = "") -> list[Listed]:
+def list_sessions(app: App, *, limit: int = 0, client: str = "") -> list[SessionSummary]:
     """Every session, the newest first."""
-    _need_reach(app)
+    _require_visible(app)
     tallies: dict[str, _Tally] = {}
-    for record in all_events(_journal(app)):
+    for record in read_all_events(_journal(app)):
         name, of = str(record.data.get("session", "")), str(record.data.get("client", ""))
         data = record.data.get("data")
         if not name or of == OURS or not isinstance(data, Mapping) or client not in {"", of}:
@@ -132,12 +142,12 @@ class _Tally:
             case "link":
                 self._links |= {str(data.get("of", ""))} if data.get("parent") else set()
 
-    def listed(self, name: str) -> Listed:
+    def listed(self, name: str) -> SessionSummary:
         """What was counted."""
         # Told and harvested, the same words may stand twice: they were said as often as the fuller account has them.
         said = sum(max(live, read) if live and read else live + read for live, read in self._said.values())
         first, last = self._times
-        return Listed(
+        return SessionSummary(
             id=name,
             client=self._client,
             started=first,
@@ -148,20 +158,20 @@ class _Tally:
         )
 
 
-def open_session(app: App, wanted: str = "", turn: str = "") -> Opened:
+def open_session(app: App, wanted: str = "", turn: str = "") -> OpenedSession:
     """A session by its id or a beginning of it, or the one that a turn belongs to."""
-    _need_reach(app)
-    event = _event(app, turn) if turn else None
-    name = _named(app, wanted) if wanted else _session_of(event) if event else ""
+    _require_visible(app)
+    event = _find_event(app, turn) if turn else None
+    name = _find_session_id(app, wanted) if wanted else _session_of(event) if event else ""
     if not name:
-        raise NoSession(wanted)
-    found = conversation(events_of(_journal(app), {name}), name, app.workspace)
+        raise NoSuchSession(wanted)
+    found = build_conversation(read_session_events(_journal(app), {name}), name, app.workspace)
     if event is None:
-        return Opened(conversation=found)
+        return OpenedSession(conversation=found)
     at = _turn_of(found, event)
     if not at:
-        raise NoTurn(turn)
-    return Opened(conversation=found, turn=at)
+        raise NoSuchTurn(turn)
+    return OpenedSession(conversation=found, turn=at)
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:
@@ -169,36 +179,36 @@ def turn_json(turn: Turn) -> dict[str, Any]:
     return {**as_dict(turn), "kind": str(turn.kind), "input": dict(turn.input), "extra": dict(turn.extra)}
 
 
-def _need_reach(app: App) -> None:
-    if app.client and not events_for_agents(app):
-        raise HeldBack
+def _require_visible(app: App) -> None:
+    if app.client and not may_show_events(app):
+        raise SessionHeldBack
 
 
 def _journal(app: App) -> str:
     return os.path.join(app.folder, "journal")
 
 
-def _named(app: App, wanted: str) -> str:
-    found = [each.id for each in sessions(app)]
+def _find_session_id(app: App, wanted: str) -> str:
+    found = [each.id for each in list_sessions(app)]
     if wanted in found:
         return wanted
     near = [name for name in found if name.lower().startswith(wanted.lower())]
     if len(near) > 1:
-        raise NotOne(wanted, near)
+        raise AmbiguousSession(wanted, near)
     if not near:
-        raise NoSession(wanted)
+        raise NoSuchSession(wanted)
     return near[0]
 
 
-def _event(app: App, turn: str) -> Record:
-    record = event_with(app, turn) or _by_beginning(app, turn)
+def _find_event(app: App, turn: str) -> Record:
+    record = find_event(app, turn) or _find_by_prefix(app, turn)
     if record is None:
-        raise NoTurn(turn)
+        raise NoSuchTurn(turn)
     return record
 
 
-def _by_beginning(app: App, turn: str) -> Record | None:
-    found = [record for record in all_events(_journal(app)) if record.id.startswith(turn.upper())][:2]
+def _find_by_prefix(app: App, turn: str) -> Record | None:
+    found = [record for record in read_all_events(_journal(app)) if record.id.startswith(turn.upper())][:2]
     if len(found) > 1:
         raise BadRequest(f"{turn!r} is the beginning of several turns.", "give more of the id.")
     return found[0] if found else None

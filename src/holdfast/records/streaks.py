@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from holdfast.records.tool_steps import Step
+from holdfast.records.tool_steps import ToolStep
 
 GOOD = 6
 TTL_SECONDS = 3600
@@ -26,7 +26,7 @@ class Tallies:
         self.ratings = [*self.ratings, (at, value)][-KEPT:]
         self.updated = at
 
-    def turn(self, steps: Iterable[Step]) -> None:
+    def turn(self, steps: Iterable[ToolStep]) -> None:
         """Count a turn that ran checks."""
         checks = [step for step in steps if step.check]
         if checks:

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import Any
 
 from holdfast.core.run import RUN_NAME
-from holdfast.llm.cost_ledger import Spent, form, spent_of
+from holdfast.llm.cost_ledger import CostEntry, entry_from_json, entry_to_json
 from holdfast.redact.clean import clean
 
 RECORDS = "records"
@@ -31,7 +31,7 @@ _RUN_TYPES: Mapping[str, type | tuple[type, ...]] = {
 _STATUSES = ("running", "planned", "complete", "failed", "cancelled")
 
 
-def split(path: str) -> tuple[str, str]:
+def split_record_path(path: str) -> tuple[str, str]:
     """The kind and the id of a record's path; empty where it is none."""
     place, _, rest = path.partition("/")
     kind, _, name = rest.partition("/")
@@ -49,33 +49,35 @@ def is_run_file(name: str) -> bool:
     return RUN_NAME.fullmatch(run) is not None and file in (RUN_FILE, EVENTS_FILE)
 
 
-def run_texts(name: str, state: bytes, events: bytes) -> dict[str, bytes]:
+def build_run_texts(name: str, state: bytes, events: bytes) -> dict[str, bytes]:
     """The records of a run of our own, without secrets. None of what is no run, or a conversation."""
-    held = _parsed(state)
+    held = _parse_json(state)
     if not isinstance(held, dict) or held.get(CHAT):
         return {}
-    lines = [_cleaned(line) for line in events[: events.rfind(b"\n") + 1].splitlines()]
+    lines = [_redact_line(line) for line in events[: events.rfind(b"\n") + 1].splitlines()]
     return {
-        path_of(RUN, f"{name}/{RUN_FILE}"): _cleaned(state) + b"\n",
+        path_of(RUN, f"{name}/{RUN_FILE}"): _redact_line(state) + b"\n",
         path_of(RUN, f"{name}/{EVENTS_FILE}"): b"".join(line + b"\n" for line in lines if line),
     }
 
 
-def rating_text(line: Mapping[str, Any]) -> tuple[str, bytes]:
+def build_rating_text(line: Mapping[str, Any]) -> tuple[str, bytes]:
     """A rating's path and body: the same on every machine that knows of it."""
-    body = _dumped({name: line.get(name) for name in _RATED})
+    body = _dump_json({name: line.get(name) for name in _RATED})
     return path_of(RATING, sha256(body).hexdigest()[:32]), body
 
 
-def cost_text(spent: Spent) -> tuple[str, bytes]:
+def build_cost_text(spent: CostEntry) -> tuple[str, bytes]:
     """The path and body of what a request cost."""
-    return path_of(COST, spent.id), _dumped({name: value for name, value in form(spent).items() if name != "workspace"})
+    return path_of(COST, spent.id), _dump_json(
+        {name: value for name, value in entry_to_json(spent).items() if name != "workspace"}
+    )
 
 
-def wrong_with(path: str, data: bytes) -> str:
+def find_record_error(path: str, data: bytes) -> str:
     """Why this cannot be a record; empty where it can."""
-    kind, name = split(path)
-    check = {RUN: _wrong_run, RATING: _wrong_rating, COST: _wrong_cost}.get(kind)
+    kind, name = split_record_path(path)
+    check = {RUN: _find_run_error, RATING: _find_rating_error, COST: _find_cost_error}.get(kind)
     if check is None:
         return "there are no such records"
     most = LARGEST if kind == RUN else LARGEST_LINE
@@ -89,7 +91,7 @@ def wrong_with(path: str, data: bytes) -> str:
         return "it is no JSON in UTF-8"
 
 
-def _wrong_run(name: str, data: bytes) -> str:
+def _find_run_error(name: str, data: bytes) -> str:
     run, _, file = name.partition("/")
     if not is_run_file(name):
         return "no file of a run is called so"
@@ -107,9 +109,9 @@ def _wrong_run(name: str, data: bytes) -> str:
     return ""
 
 
-def _wrong_rating(name: str, data: bytes) -> str:
+def _find_rating_error(name: str, data: bytes) -> str:
     held = json.loads(data)
-    if not isinstance(held, dict) or rating_text(held) != (path_of(RATING, name), data):
+    if not isinstance(held, dict) or build_rating_text(held) != (path_of(RATING, name), data):
         return "it is not in a rating's form"
     rating, sure = held["rating"], held["confidence"]
     texts = all(isinstance(held[key], str) for key in ("comment", "session", "source", "ts"))
@@ -119,9 +121,9 @@ def _wrong_rating(name: str, data: bytes) -> str:
     return ""
 
 
-def _wrong_cost(name: str, data: bytes) -> str:
-    spent = spent_of(json.loads(data))
-    if spent is None or not _ULID.fullmatch(name) or cost_text(spent) != (path_of(COST, name), data):
+def _find_cost_error(name: str, data: bytes) -> str:
+    spent = entry_from_json(json.loads(data))
+    if spent is None or not _ULID.fullmatch(name) or build_cost_text(spent) != (path_of(COST, name), data):
         return "it is not in the form of a ledger's line"
     cost, seconds = spent.cost or 0.0, spent.seconds
     if not _TIME.fullmatch(spent.ts) or not (isfinite(cost) and cost >= 0 and isfinite(seconds)):
@@ -129,22 +131,22 @@ def _wrong_cost(name: str, data: bytes) -> str:
     return ""
 
 
-def _cleaned(line: bytes) -> bytes:
+def _redact_line(line: bytes) -> bytes:
     """A JSON text without secrets; as it is where there are none, empty where it is no object."""
     text = line.decode("utf-8", "replace").replace("\0", "\ufffd").strip()
-    held = _parsed(text.encode())
+    held = _parse_json(text.encode())
     if not isinstance(held, dict):
         return b""
     found = clean(held)
-    return text.encode() if found.value is held else _dumped(found.value)
+    return text.encode() if found.value is held else _dump_json(found.value)
 
 
-def _parsed(data: bytes) -> Any:
+def _parse_json(data: bytes) -> Any:
     try:
         return json.loads(data.decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
 
 
-def _dumped(value: object) -> bytes:
+def _dump_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace")

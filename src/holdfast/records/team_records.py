@@ -14,7 +14,7 @@ from typing import Any
 
 from holdfast.core.run import ELSEWHERE, RUN_NAME
 from holdfast.llm.app_model import COSTS
-from holdfast.llm.cost_ledger import Spent, spent_of
+from holdfast.llm.cost_ledger import CostEntry, entry_from_json
 from holdfast.records.team_forms import (
     COST,
     EVENTS_FILE,
@@ -22,19 +22,19 @@ from holdfast.records.team_forms import (
     RATING,
     RUN,
     RUN_FILE,
-    cost_text,
+    build_cost_text,
+    build_rating_text,
+    build_run_texts,
+    find_record_error,
     is_run_file,
     path_of,
-    rating_text,
-    run_texts,
-    split,
-    wrong_with,
+    split_record_path,
 )  # fmt: skip
-from holdfast.system.folders import Place, opened_folder
-from holdfast.system.safe_write import locked, put_file, read_file
+from holdfast.system.folders import WritableFolder, open_folder
+from holdfast.system.safe_write import lock_folder, put_file, read_file
 from holdfast.workspace import App
 
-__all__ = ["Recorded", "costs_of_others", "ratings_of_others"]
+__all__ = ["TeamRecords", "read_others_costs", "read_others_ratings"]
 
 RUNS = "runs"
 CACHE = os.path.join("state", "sync", "records.json")
@@ -48,12 +48,12 @@ Texts = dict[str, bytes]
 Sums = dict[str, str]
 
 
-class Recorded:
+class TeamRecords:
     """The records here. A group is what one file, or one run, holds; it is read again when its stamp moves."""
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._place = Place(root=app.folder, private=True)
+        self._place = WritableFolder(root=app.folder, private=True)
         self._others: dict[str, Texts] = {}
 
     def sums(self) -> Sums:
@@ -70,7 +70,7 @@ class Recorded:
         for group, stamp, read in self._groups():
             held = known.get(group)
             if held is None or held[0] != stamp:
-                held = [stamp, {path: "" if _too_large(data) else _sum(data) for path, data in read().items()}]
+                held = [stamp, {path: "" if _is_too_large(data) else _sum(data) for path, data in read().items()}]
             now[group] = held
             found |= held[1]
         if now != known:
@@ -80,17 +80,17 @@ class Recorded:
     def read(self, paths: Iterable[str]) -> Texts:
         """The bodies of some; those that are gone are left out."""
         wanted, found = set(paths), Texts()
-        kinds = {split(path)[0] for path in wanted}
-        runs = {split(path)[1].partition("/")[0] for path in wanted if split(path)[0] == RUN}
+        kinds = {split_record_path(path)[0] for path in wanted}
+        runs = {split_record_path(path)[1].partition("/")[0] for path in wanted if split_record_path(path)[0] == RUN}
         for group, _, read in self._groups():
             kind, _, name = group.partition(":")
             if kind in kinds and (kind != RUN or name in runs):
-                found |= {path: data for path, data in read().items() if path in wanted and not _too_large(data)}
+                found |= {path: data for path, data in read().items() if path in wanted and not _is_too_large(data)}
         return found
 
     def is_own(self, path: str) -> bool:
         """Whether this workspace is where it comes from."""
-        kind, name = split(path)
+        kind, name = split_record_path(path)
         if kind != RUN:
             return path not in self._lines_of_others(kind)
         run = name.partition("/")[0]
@@ -99,24 +99,24 @@ class Recorded:
 
     def take(self, rows: Mapping[str, bytes], origin: str) -> dict[str, str]:
         """Keep records of others; those that are none, each with the reason. What is our own stays as it is."""
-        wrong = {path: why for path, data in rows.items() if (why := wrong_with(path, data))}
+        wrong = {path: why for path, data in rows.items() if (why := find_record_error(path, data))}
         good = {path: data for path, data in rows.items() if path not in wrong}
         # The file by which a run is known comes last: one that was cut short is not shown.
         for path in sorted(good, key=lambda path: path.endswith(f"/{RUN_FILE}")):
-            if split(path)[0] == RUN and not self.is_own(path):
+            if split_record_path(path)[0] == RUN and not self.is_own(path):
                 self._take_run(path, good[path], origin)
         for kind in OTHERS:
-            self._add_lines(kind, {path: data for path, data in good.items() if split(path)[0] == kind})
+            self._add_lines(kind, {path: data for path, data in good.items() if split_record_path(path)[0] == kind})
         return wrong
 
     def drop(self, paths: Sequence[str]) -> None:
         """Let go of records of others."""
         for path in paths:
-            kind, name = split(path)
+            kind, name = split_record_path(path)
             if kind == RUN and is_run_file(name) and not self.is_own(path):
                 self._drop_run(name)
         for kind in OTHERS:
-            if gone := {path for path in paths if split(path)[0] == kind}:
+            if gone := {path for path in paths if split_record_path(path)[0] == kind}:
                 with self._changing(kind) as held:
                     for path in gone:
                         held.pop(path, None)
@@ -133,13 +133,13 @@ class Recorded:
     def _run_texts(self, name: str) -> Texts:
         texts = {file: read_file(self._place, f"{RUNS}/{name}/{file}") for file in (RUN_FILE, EVENTS_FILE)}
         if not self._has(f"{RUNS}/{name}/{ELSEWHERE}"):
-            return run_texts(name, texts[RUN_FILE] or b"", texts[EVENTS_FILE] or b"")
+            return build_run_texts(name, texts[RUN_FILE] or b"", texts[EVENTS_FILE] or b"")
         found = {path_of(RUN, f"{name}/{file}"): data for file, data in texts.items() if data is not None}
-        return {path: data for path, data in found.items() if not wrong_with(path, data)}
+        return {path: data for path, data in found.items() if not find_record_error(path, data)}
 
     def _take_run(self, path: str, data: bytes, origin: str) -> None:
-        run, _, file = split(path)[1].partition("/")
-        with opened_folder(self._place, (RUNS, run), make=True):
+        run, _, file = split_record_path(path)[1].partition("/")
+        with open_folder(self._place, (RUNS, run), make=True):
             folder = os.path.join(self._app.folder, RUNS, run)
         if not self._has(f"{RUNS}/{run}/{ELSEWHERE}"):
             put_file(os.path.join(folder, ELSEWHERE), f"{origin}\n".encode("utf-8", "replace"))
@@ -147,7 +147,7 @@ class Recorded:
 
     def _drop_run(self, name: str) -> None:
         run, _, file = name.partition("/")
-        with opened_folder(self._place, (RUNS, run), make=True) as folder:
+        with open_folder(self._place, (RUNS, run), make=True) as folder:
             for each in (file, *((ELSEWHERE,) if file == RUN_FILE else ())):
                 with suppress(FileNotFoundError):
                     os.unlink(each, dir_fd=folder)
@@ -160,7 +160,7 @@ class Recorded:
         if kind not in OTHERS:
             return {}
         if kind not in self._others:
-            self._others[kind] = dict(_known_lines(self._app, kind))
+            self._others[kind] = dict(_read_known_lines(self._app, kind))
         return self._others[kind]
 
     def _add_lines(self, kind: str, rows: Texts) -> None:
@@ -173,7 +173,7 @@ class Recorded:
     @contextmanager
     def _changing(self, kind: str) -> Iterator[Texts]:
         """The lines as they are now, to be changed: two syncs at once, with two servers, take turns."""
-        with locked(Place(root=os.path.dirname(self._cache), private=True)):
+        with lock_folder(WritableFolder(root=os.path.dirname(self._cache), private=True)):
             self._others.pop(kind, None)
             held = dict(self._lines_of_others(kind))
             yield held
@@ -198,9 +198,9 @@ class Recorded:
             yield f"{COST}:{month}", _stamp(path), partial(self._own_costs, path)
 
     def _own_ratings(self) -> Texts:
-        lines = map(_object, _lines(os.path.join(self._app.folder, OWN_RATINGS)))
-        texts = dict(rating_text(line) for line in lines if line is not None)
-        return {path: data for path, data in texts.items() if not wrong_with(path, data)}
+        lines = map(_parse_object, _lines(os.path.join(self._app.folder, OWN_RATINGS)))
+        texts = dict(build_rating_text(line) for line in lines if line is not None)
+        return {path: data for path, data in texts.items() if not find_record_error(path, data)}
 
     def _months(self) -> list[str]:
         try:
@@ -209,10 +209,10 @@ class Recorded:
             return []
 
     def _own_costs(self, path: str) -> Texts:
-        found = (spent_of(_object(line)) for line in _lines(path))
+        found = (entry_from_json(_parse_object(line)) for line in _lines(path))
         # The last line of an id counts.
-        texts = dict(cost_text(each) for each in found if each and each.workspace == self._app.workspace_id)
-        return {path: data for path, data in texts.items() if not wrong_with(path, data)}
+        texts = dict(build_cost_text(each) for each in found if each and each.workspace == self._app.workspace_id)
+        return {path: data for path, data in texts.items() if not find_record_error(path, data)}
 
     @property
     def _cache(self) -> str:
@@ -233,24 +233,30 @@ class Recorded:
         return os.path.lexists(os.path.join(self._app.folder, path))
 
 
-def ratings_of_others(app: App) -> Texts:
+def read_others_ratings(app: App) -> Texts:
     """The ratings that came from others, by path."""
-    return dict(_known_lines(app, RATING))
+    return dict(_read_known_lines(app, RATING))
 
 
-def costs_of_others(app: App) -> list[Spent]:
+def read_others_costs(app: App) -> list[CostEntry]:
     """What others of the team spent on this project."""
-    found = (spent_of(_object(data)) for _, data in _known_lines(app, COST))
+    found = (entry_from_json(_parse_object(data)) for _, data in _read_known_lines(app, COST))
     return [each for each in found if each is not None]
 
 
-def _known_lines(app: App, kind: str) -> Iterator[tuple[str, bytes]]:
+def _read_known_lines(app: App, kind: str) -> Iterator[tuple[str, bytes]]:
     """The records in a file of lines, each with its path; lines that are none are passed over."""
     for line in _lines(os.path.join(app.folder, OTHERS[kind])):
-        held = _object(line)
-        spent = spent_of(held) if kind == COST else None
-        path = cost_text(spent)[0] if spent else rating_text(held)[0] if held is not None and kind == RATING else ""
-        if path and not wrong_with(path, line):
+        held = _parse_object(line)
+        spent = entry_from_json(held) if kind == COST else None
+        path = (
+            build_cost_text(spent)[0]
+            if spent
+            else build_rating_text(held)[0]
+            if held is not None and kind == RATING
+            else ""
+        )
+        if path and not find_record_error(path, line):
             yield path, line
 
 
@@ -263,7 +269,7 @@ def _lines(path: str) -> list[bytes]:
         return file.read(LARGEST_FILE).splitlines()
 
 
-def _object(line: bytes) -> dict[str, Any] | None:
+def _parse_object(line: bytes) -> dict[str, Any] | None:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -271,7 +277,7 @@ def _object(line: bytes) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _too_large(data: bytes) -> bool:
+def _is_too_large(data: bytes) -> bool:
     return len(data) > LARGEST
 
 

@@ -21,7 +21,7 @@ _DONE = frozenset({"completed", "complete", "done", "cancelled", "canceled"})
 _TOOLS = frozenset({"todowrite", "todo_write", "update_plan", "write_todos", "todo", "manage_todo_list", "set_todos"})
 
 
-class Item(Value):
+class TodoItem(Value):
     """One line of the list. `by`: the client whose tool wrote it, or the user; `at`: the day it last changed."""
 
     id: str
@@ -31,20 +31,20 @@ class Item(Value):
     at: str = ""
 
 
-class Listed(Value):
+class TodoListed(Value):
     """A whole list, as a client's tool gave it."""
 
     items: tuple[tuple[str, bool], ...]
 
 
-class Added(Value):
+class TodoAdded(Value):
     """One item more, with the client's own id of it."""
 
     key: str
     text: str
 
 
-class Marked(Value):
+class TodoMarked(Value):
     """An item, by the client's own id, done or open again."""
 
     key: str
@@ -52,20 +52,20 @@ class Marked(Value):
     text: str = ""
 
 
-def told_by_tool(data: Mapping[str, Any]) -> Listed | Added | Marked | None:
+def read_todo_call(data: Mapping[str, Any]) -> TodoListed | TodoAdded | TodoMarked | None:
     """What a call of a client's todo tool says; None for every other tool."""
     tool, given = str(data.get("tool", "")).lower(), data.get("input")
     if not isinstance(given, Mapping):
         return None
     if tool in _TOOLS:
         found = next((given[name] for name in _LISTS if isinstance(given.get(name), list)), None)
-        return None if found is None else Listed(items=tuple(_items(found)))
+        return None if found is None else TodoListed(items=tuple(_items(found)))
     if tool == "taskcreate":
         text = _text(given)
-        return Added(key=_task_id(data.get("output")), text=text) if text else None
+        return TodoAdded(key=_task_id(data.get("output")), text=text) if text else None
     if tool == "taskupdate" and isinstance(given.get("status"), str):
         done = given["status"].lower() in _DONE or given["status"].lower() == "deleted"
-        return Marked(key=str(given.get("taskId", given.get("task_id", ""))), done=done, text=_text(given))
+        return TodoMarked(key=str(given.get("taskId", given.get("task_id", ""))), done=done, text=_text(given))
     return None
 
 
@@ -74,14 +74,14 @@ def item_id(text: str) -> str:
     return f"T-{encode(crc32(' '.join(text.lower().split()).encode('utf-8', 'replace')) & 0x1FFFFFF, 5)}"
 
 
-def parsed(text: str) -> list[Item]:
+def parse_todos(text: str) -> list[TodoItem]:
     """The items in a todo file; a line a person wrote gets its id from its words."""
-    items: dict[str, Item] = {}
+    items: dict[str, TodoItem] = {}
     for line in text.splitlines():
         found = _LINE.fullmatch(line.strip())
         if found and found["text"].strip():
             words = found["text"].strip()
-            item = Item(
+            item = TodoItem(
                 id=found["id"] or item_id(words),
                 text=words,
                 done=found["mark"] != " ",
@@ -92,32 +92,34 @@ def parsed(text: str) -> list[Item]:
     return list(items.values())
 
 
-def rendered(items: Iterable[Item]) -> str:
+def render_todos(items: Iterable[TodoItem]) -> str:
     """The todo file: open items first, then what was done lately."""
     ordered = sorted(items, key=lambda item: item.done)
     lines = [f"- [{'x' if i.done else ' '}] {i.text} <!-- {i.id} {i.by} {i.at or '-'} -->\n" for i in ordered]
     return TITLE + "\n" + "".join(lines)
 
 
-def merged(items: Sequence[Item], before: Iterable[str], now: Listed, by: str, day: str) -> list[Item]:
+def merge_todos(items: Sequence[TodoItem], before: Iterable[str], now: TodoListed, by: str, day: str) -> list[TodoItem]:
     """The list after a client's tool wrote its own: what it took off unfinished goes, what it finished is ticked."""
     wanted = {item_id(text): (text, done) for text, done in now.items}
     dropped = {item_id(text) for text in before} - wanted.keys()
     kept = [item for item in items if item.done or item.by != by or item.id not in dropped]
     known = {item.id for item in kept}
-    result = [_marked(item, wanted[item.id][1], day) if item.id in wanted else item for item in kept]
+    result = [_mark_item(item, wanted[item.id][1], day) if item.id in wanted else item for item in kept]
     result += [
-        Item(id=key, text=text, done=done, by=by, at=day) for key, (text, done) in wanted.items() if key not in known
+        TodoItem(id=key, text=text, done=done, by=by, at=day)
+        for key, (text, done) in wanted.items()
+        if key not in known
     ]
-    return tidied(result, day)
+    return drop_old_todos(result, day)
 
 
-def changed(items: Sequence[Item], wanted: str, *, done: bool, day: str) -> list[Item]:
+def mark_todo(items: Sequence[TodoItem], wanted: str, *, done: bool, day: str) -> list[TodoItem]:
     """The list with one item ticked or opened again."""
-    return [_marked(item, done, day) if item.id == wanted else item for item in items]
+    return [_mark_item(item, done, day) if item.id == wanted else item for item in items]
 
 
-def tidied(items: Sequence[Item], day: str) -> list[Item]:
+def drop_old_todos(items: Sequence[TodoItem], day: str) -> list[TodoItem]:
     """The list without what was done more than a week ago."""
     oldest = (date.fromisoformat(day) - timedelta(days=KEPT_DAYS)).isoformat()
     return [item for item in items if not item.done or not _is_day(item.at) or item.at >= oldest][:MOST]
@@ -128,7 +130,7 @@ def one_line(text: str) -> str:
     return " ".join(text.replace("<!--", "‹").replace("-->", "›").split())[:LONGEST]
 
 
-def _marked(item: Item, done: bool, day: str) -> Item:
+def _mark_item(item: TodoItem, done: bool, day: str) -> TodoItem:
     return item if item.done == done else replace(item, done=done, at=day)
 
 

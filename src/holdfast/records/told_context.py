@@ -24,14 +24,14 @@ SUMMARIES = (
 _SAY_NO_MORE = frozenset({"cline", "copilot", "vscode", "gemini"})
 
 
-class Context(Value):
+class ToldContext(Value):
     """What a context was told and still knows; `cut`: why it lost what was told before and needs its recovery."""
 
     told: frozenset[str] = frozenset()
     cut: str = ""
 
 
-def read_context(lines: Iterable[str], quiet_for: float = 0) -> Context:
+def read_context(lines: Iterable[str], quiet_for: float = 0) -> ToldContext:
     """The context after all these lines and so many seconds of silence."""
     told: set[str] = set()
     cut, renewed = "", False
@@ -40,21 +40,21 @@ def read_context(lines: Iterable[str], quiet_for: float = 0) -> Context:
             told.add(line)
             continue
         mark, _, rest = line.partition(" ")
-        lost = _lost(mark, rest, renewed=renewed)
+        lost = _find_loss_reason(mark, rest, renewed=renewed)
         if lost or mark == STARTED:
             told = set()
         cut = "" if mark == STARTED else lost or cut
         renewed = rest == "compact" if mark == STARTED else renewed and mark == "!after_compact"
     if not cut and quiet_for > QUIET_SECONDS:
-        return Context(cut="quiet")
-    return Context(told=frozenset(told), cut=cut)
+        return ToldContext(cut="quiet")
+    return ToldContext(told=frozenset(told), cut=cut)
 
 
-def _lost(mark: str, rest: str, *, renewed: bool) -> str:
+def _find_loss_reason(mark: str, rest: str, *, renewed: bool) -> str:
     """Why what was told is lost with this mark; empty when it is not."""
     match mark:
         case "!before_compact":
-            return _compacts(rest)
+            return _compaction_reason(rest)
         case "!after_compact":
             # Claude Code sends it after the start that follows a compaction.
             return "" if renewed else "compacted"
@@ -70,7 +70,7 @@ def goes_on_from_summary(prompt: str) -> bool:
     return prompt[:200].lstrip().lower().startswith(SUMMARIES)
 
 
-def _compacts(rest: str) -> str:
+def _compaction_reason(rest: str) -> str:
     client, _, trigger = rest.partition(" ")
     meant = client in _SAY_NO_MORE and (client != "gemini" or trigger == "manual")
     return "compacted" if meant else ""

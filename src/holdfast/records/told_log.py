@@ -6,7 +6,7 @@ from _blake2 import blake2b
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.records.told_context import PROMPT, RENEWED, STARTED, Context, read_context
+from holdfast.records.told_context import PROMPT, RENEWED, STARTED, ToldContext, read_context
 
 FOLDER = "told"
 MOST_FILES = 500
@@ -15,7 +15,7 @@ TASK = "!task"
 LONGEST_TASK = 1000
 
 
-class Told:
+class ToldLog:
     """The list of one context. Nothing is said twice, unless the context was lost."""
 
     def __init__(self, folder: str, session: str, agent: str = "") -> None:
@@ -24,10 +24,10 @@ class Told:
         self._folder = os.path.join(folder, "state", FOLDER)
         self._path = os.path.join(self._folder, name)
 
-    def context(self) -> Context:
+    def context(self) -> ToldContext:
         """What the context was told and still knows."""
         lines, written = self._lines()
-        return read_context(filter(None, lines), time.time() - written) if lines else Context()
+        return read_context(filter(None, lines), time.time() - written) if lines else ToldContext()
 
     def start(self, source: str = "") -> None:
         """A new context, which knows nothing of what was told before."""
@@ -83,9 +83,9 @@ class Told:
             return
 
 
-def told_of(folder: str, event: Mapping[str, Any], event_id: str) -> Told:
+def open_told_log(folder: str, event: Mapping[str, Any], event_id: str) -> ToldLog:
     """The list of the context that an event belongs to: a subagent has one of its own."""
     agent = str(event["data"].get("agent", ""))
     if event["name"] == "subagent_start":
         agent = agent or event_id
-    return Told(folder, str(event["session"]), agent)
+    return ToldLog(folder, str(event["session"]), agent)

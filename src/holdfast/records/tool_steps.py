@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from holdfast.core.value import Value
-from holdfast.core.word_lists import phrases, word_set
-from holdfast.guard.path_kinds import within
-from holdfast.guard.risks import survey
+from holdfast.core.word_lists import split_phrases, word_set
+from holdfast.guard.path_kinds import is_within
+from holdfast.guard.risks import survey_call
 
 LONGEST_OUTPUT = 1500
 LONGEST_COMMAND = 300
@@ -38,17 +38,17 @@ _KINDS = {
     "build": word_set("build compile package assemble typecheck"),
     "lint": word_set("lint format fmt style"),
 }
-_WEB = phrases("webfetch|websearch|web_fetch|web_search|google_web_search|fetch_url|browser_navigate")
-_EDITS = phrases("write|edit|patch|replace|create_file|insert|str_replace")
-_FAILED_TEXT = phrases(
+_WEB = split_phrases("webfetch|websearch|web_fetch|web_search|google_web_search|fetch_url|browser_navigate")
+_EDITS = split_phrases("write|edit|patch|replace|create_file|insert|str_replace")
+_FAILED_TEXT = split_phrases(
     "FAILED (|failures=|Tests: |npm ERR!|error: could not compile|error: test failed|make: *** |BUILD FAILED|"
     "Build failed|FAIL\t|--- FAIL|AssertionError|Traceback (most recent call last)|command not found|"
     "error TS|Test Suites: "
 )
-_TOLD_STATUS = phrases("Exit code |Exit Code: |exit status |exited with code |Process exited with code ")
+_TOLD_STATUS = split_phrases("Exit code |Exit Code: |exit status |exited with code |Process exited with code ")
 
 
-class Step(Value):
+class ToolStep(Value):
     """One tool call of a turn. `kind`: edit, check, web, look, agent or run; `check`: test, build, lint or types."""
 
     tool: str
@@ -63,16 +63,16 @@ class Step(Value):
     output: str = ""
 
 
-def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: str, client: str = "") -> Step:
+def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: str, client: str = "") -> ToolStep:
     """What an event after a tool call tells."""
     tool, given = str(data.get("tool", "")), data.get("input")
-    seen = survey(tool, given, workspace, workspace)
-    check = next(filter(None, map(check_kind, [*seen.commands, *_simple(command_of(given))])), "")
+    seen = survey_call(tool, given, workspace, workspace)
+    check = next(filter(None, map(check_kind, [*seen.commands, *_split_commands(command_of(given))])), "")
     output = text_of(data.get("output")) or str(data.get("error", ""))
     failed = name == "tool_failed" or tells_failure(output, check, client, command_of(given))
-    inside = [path[len(workspace) + 1 :] for path in seen.writes if within(path, workspace) and path != workspace]
-    outside = [path for path in seen.writes if not within(path, workspace)]
-    return Step(
+    inside = [path[len(workspace) + 1 :] for path in seen.writes if is_within(path, workspace) and path != workspace]
+    outside = [path for path in seen.writes if not is_within(path, workspace)]
+    return ToolStep(
         tool=tool,
         kind=_kind(tool, check=check, wrote=bool(seen.writes), ran=bool(seen.commands)),
         at=at,
@@ -88,12 +88,12 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
 
 def tells_failure(output: str, check: str, client: str, command: str = "") -> bool:
     """Whether an output says that the call failed, of a client whose events do not, or where the status was lost."""
-    return (client not in _SAY_SO or bool(check and _hides_status(command))) and went_wrong(output, check)
+    return (client not in _SAY_SO or bool(check and _hides_status(command))) and says_failure(output, check)
 
 
 def _hides_status(command: str) -> bool:
     """Whether a check's own exit status is lost: `pytest | tail -5`, `npm test; true`, `pytest || true`."""
-    checks = [part for part in _simple(command) if check_kind(part)]
+    checks = [part for part in _split_commands(command) if check_kind(part)]
     rest = command[command.rfind(checks[-1]) + len(checks[-1]) :].strip().rstrip(";") if checks else ""
     return any(mark in rest for mark in "|;\n")
 
@@ -110,7 +110,7 @@ def check_kind(command: str) -> str:
         kind, needs = table.get(name, ("", ""))
         if kind and (not needs or set(needs.split()) & set(words[1:3])):
             return kind
-    if name in _STARTERS and (inner := _inner(words[1:])):
+    if name in _STARTERS and (inner := _inner_check(words[1:])):
         return inner
     if name in _RUNNERS:
         asked = [part for word in words[1:4] for part in word.replace(":", " ").replace("-", " ").split()]
@@ -118,7 +118,7 @@ def check_kind(command: str) -> str:
     return ""
 
 
-def _inner(words: list[str]) -> str:
+def _inner_check(words: list[str]) -> str:
     """The check that a program starts which only starts others: `docker compose run app pytest`."""
     for at, word in enumerate(words):
         kind, needs = _CHECKS.get(word.rpartition("/")[2], ("", ""))
@@ -129,7 +129,7 @@ def _inner(words: list[str]) -> str:
     return ""
 
 
-def _simple(command: str) -> list[str]:
+def _split_commands(command: str) -> list[str]:
     """The commands of a line as they were typed."""
     flat = command.replace("&&", ";").replace("||", ";").replace("|", ";").replace("\n", ";")
     return [part.strip() for part in flat.split(";") if part.strip()]
@@ -161,7 +161,7 @@ def text_of(value: object) -> str:
             return ""
 
 
-def is_web(tool: str) -> bool:
+def is_web_tool(tool: str) -> bool:
     """Whether a tool looks something up on the web."""
     return tool.lower().rpartition("__")[2] in _WEB
 
@@ -169,14 +169,14 @@ def is_web(tool: str) -> bool:
 def _kind(tool: str, *, check: str, wrote: bool, ran: bool) -> str:
     if check:
         return "check"
-    if is_web(tool):
+    if is_web_tool(tool):
         return "web"
     if wrote and (not ran or any(word in tool.lower() for word in _EDITS)):
         return "edit"
     return "edit" if wrote else "run" if ran else "look"
 
 
-def went_wrong(output: str, check: str) -> bool:
+def says_failure(output: str, check: str) -> bool:
     """Whether the output says so: an exit status that is not 0 or, of a check, the words that runners use."""
     for line in (*output[:_ENDS].splitlines()[:3], *output[-_ENDS:].splitlines()[-3:]):
         mark = next((mark for mark in _TOLD_STATUS if line.lstrip().startswith(mark)), "")
@@ -186,16 +186,16 @@ def went_wrong(output: str, check: str) -> bool:
     if not check:
         return False
     tail = output[-4000:]
-    return any(_tells(tail, mark) for mark in _FAILED_TEXT) or _counted_failures(tail)
+    return any(_tail_tells(tail, mark) for mark in _FAILED_TEXT) or _counts_failures(tail)
 
 
-def _tells(tail: str, mark: str) -> bool:
+def _tail_tells(tail: str, mark: str) -> bool:
     if mark in ("Tests: ", "Test Suites: "):
         return any("failed" in line for line in tail.splitlines() if line.lstrip().startswith(mark.strip()))
     return mark in tail
 
 
-def _counted_failures(tail: str) -> bool:
+def _counts_failures(tail: str) -> bool:
     """ "3 failed, 10 passed", "2 failures", "1 error": a number before the word, and not 0."""
     words = tail.replace(",", " ").replace("=", " ").split()
     return any(
@@ -204,6 +204,6 @@ def _counted_failures(tail: str) -> bool:
     )
 
 
-def files_of(steps: Iterable[Step]) -> tuple[str, ...]:
+def files_of(steps: Iterable[ToolStep]) -> tuple[str, ...]:
     """The files of the workspace that some steps changed, in order."""
     return tuple(dict.fromkeys(path for step in steps for path in step.files if not step.failed))

@@ -46,24 +46,24 @@ def cues_of(memory: Memory) -> dict[str, Any]:
     """The cues of a memory, by what each tells."""
     return {
         "type": str(memory.type),
-        "for": _some(_names(memory)),
-        "not": _some(_rejected(memory)),
-        "err": _error(memory),
+        "for": _take_some(_names(memory)),
+        "not": _take_some(_list_rejected(memory)),
+        "err": _error_words(memory),
         "at": [glob[:LONGEST_NAME] for glob in memory.paths[:MOST]],
     }
 
 
-def flat(text: str) -> str:
+def flatten_text(text: str) -> str:
     """A text for looking up names: lower case, punctuation as spaces, a space at both ends."""
     return f" {' '.join(text.lower().translate(_FLAT).split())} "
 
 
-def _some(found: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(flat(each).strip() for each in found if _tells(each)))[:MOST]
+def _take_some(found: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(flatten_text(each).strip() for each in found if _is_telling_name(each)))[:MOST]
 
 
-def _tells(name: str) -> bool:
-    words = flat(name).split()
+def _is_telling_name(name: str) -> bool:
+    words = flatten_text(name).split()
     if not words or all(word in _PLAIN or word.isdigit() for word in words):
         return False
     longest = LONGEST_PHRASE if len(name.split()) > 1 else LONGEST_NAME
@@ -73,13 +73,13 @@ def _tells(name: str) -> bool:
 def _names(memory: Memory) -> Iterator[str]:
     if memory.choice and len(memory.choice.split()) <= MOST_WORDS:
         yield memory.choice
-    rejected = {flat(option) for option in _rejected(memory)}
+    rejected = {flatten_text(option) for option in _list_rejected(memory)}
     for text in (memory.choice, memory.title, memory.fact, memory.root_cause, memory.body[:LONGEST_TEXT]):
-        yield from (name for name in _named_in(text) if flat(name) not in rejected)
+        yield from (name for name in _find_code_names(text) if flatten_text(name) not in rejected)
     yield from (cite.path for cite in memory.cites if cite.path.count("/") < MOST_WORDS)
 
 
-def _named_in(text: str) -> Iterator[str]:
+def _find_code_names(text: str) -> Iterator[str]:
     """Names in code form: what stands in backticks, and words with a shape that prose has not."""
     for at, part in enumerate(text.split("`")):
         if at % 2:
@@ -103,7 +103,7 @@ def _is_name(word: str, *, opening: bool) -> bool:
     return (shaped or humped or capital) and not word.replace(".", "").isdigit()
 
 
-def _rejected(memory: Memory) -> Iterator[str]:
+def _list_rejected(memory: Memory) -> Iterator[str]:
     yield from (option.option for option in memory.rejected if len(option.option.split()) <= MOST_WORDS)
     for key in ("forbid_dependency", "forbid_import"):
         given = memory.enforce.get(key) if isinstance(memory.enforce, Mapping) else None
@@ -111,12 +111,12 @@ def _rejected(memory: Memory) -> Iterator[str]:
             yield str(name)
 
 
-def _error(memory: Memory) -> list[str]:
+def _error_words(memory: Memory) -> list[str]:
     """The error's type and the words of its message that tell: at least two, or it could be any error."""
     if memory.type is not MemoryType.FAILURE:
         return []
-    message = [word for word in flat(memory.error_message[:LONGEST_TEXT]).split() if _is_telling(word)]
-    kind = flat(memory.error_type).split()
+    message = [word for word in flatten_text(memory.error_message[:LONGEST_TEXT]).split() if _is_telling(word)]
+    kind = flatten_text(memory.error_type).split()
     found = list(dict.fromkeys([*kind[:2], *message]))[: _ERROR_WORDS + len(kind[:2])]
     return found if len(found) > 1 else []
 

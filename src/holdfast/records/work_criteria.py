@@ -10,8 +10,8 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 from zlib import crc32
 
-from holdfast.core.word_lists import phrases, word_set
-from holdfast.phrases.prose import lines_of, sentences, without_bullet
+from holdfast.core.word_lists import split_phrases, word_set
+from holdfast.phrases.prose import lines_of, split_sentences, strip_bullet
 
 Effort = Literal["quick", "standard", "deep"]
 Isc = dict[str, Any]
@@ -41,7 +41,7 @@ _CHANGE = word_set(
     "vérifie construis añade agrega crea arregla implementa modifica elimina escribe refactoriza mejora "
     "actualiza prueba migra renombra mueve reemplaza optimiza construye revisa haz"
 )
-_CHANGE_ZH = phrases(
+_CHANGE_ZH = split_phrases(
     "添加|增加|实现|修复|修改|删除|创建|重构|优化|更新|迁移|编写|写一个|部署|改成|加一个|加上|支持|新建|重写"
 )
 _DEEP = word_set(
@@ -64,17 +64,17 @@ _ACKNOWLEDGEMENTS = word_set(
     "yes no ok okay thanks thank continue go proceed done stop cool great nice sure yep nope ja nein danke "
     "weiter oui non merci sí gracias 好 好的 继续 谢谢 是 不"
 )
-_MUST = phrases(
+_MUST = split_phrases(
     " must | should | has to | have to | needs to | need to | ensure | make sure | so that | muss | soll |"
     " müssen | doit | doivent | debe | deben |必须|应该|需要|确保"
 )
-_MUST_NOT = phrases(
+_MUST_NOT = split_phrases(
     " must not | mustn't | should not | shouldn't | don't | do not | never | without | avoid | no new | nicht |"
     " keine | ohne | ne pas | sans | ne doit | sin | no debe | no uses |不要|不能|禁止|不得"
 )
 
 
-def effort(prompt: str) -> Effort:
+def estimate_effort(prompt: str) -> Effort:
     """How deep a prompt goes, by its length, its verbs and the files it names."""
     words = _words(prompt)
     files = {word for word in words if _names_file(word)}
@@ -103,16 +103,16 @@ def starts_work(prompt: str) -> bool:
     words = [word.strip(".,:;!?()'\"`").lower() for word in bare[:600].split()]
     if len(words) <= 3 and words[0] in _ACKNOWLEDGEMENTS:
         return False
-    return any(_orders(sentence) for sentence in list(sentences(bare))[:12])
+    return any(_is_order(sentence) for sentence in list(split_sentences(bare))[:12])
 
 
 def isc_from(prompt: str, event_id: str, now: str) -> Isc:
     """The first ISC of a prompt: its ideal, what must hold, what must not."""
-    depth = effort(prompt)
+    depth = estimate_effort(prompt)
     criteria, anti = _criteria_of(prompt, event_id)
     if depth == "quick":
         # What was demanded in so many words counts; the order itself is the whole of a quick one.
-        criteria = [one for one in criteria if _says(one["text"], _MUST)]
+        criteria = [one for one in criteria if _says_any(one["text"], _MUST)]
     isc: Isc = {
         "v": VERSION,
         "ideal": _ideal_of(prompt),
@@ -122,10 +122,10 @@ def isc_from(prompt: str, event_id: str, now: str) -> Isc:
         "current": {"version": 1, "effort": depth, "summary": ""},
         "history": [],
     }
-    return _bounded({**isc, "history": [] if depth == "quick" else [_version_of(isc)]})
+    return _limit_isc({**isc, "history": [] if depth == "quick" else [_version_of(isc)]})
 
 
-def updated(  # noqa: PLR0913  # what may change about an ISC, each by name
+def update_isc(  # noqa: PLR0913  # what may change about an ISC, each by name
     isc: Isc,
     *,
     now: str,
@@ -138,11 +138,11 @@ def updated(  # noqa: PLR0913  # what may change about an ISC, each by name
     summary: str = "",
 ) -> Isc:
     """The ISC after an answer: criteria (by id or text) verified or failed, new ones added. The one given stays."""
-    changed = _sound(isc)
+    changed = _repair_isc(isc)
     statuses = dict.fromkeys(reopened, PENDING) | dict.fromkeys(failed, FAILED) | dict.fromkeys(verified, VERIFIED)
-    changed["criteria"] = [_marked(criterion, statuses, event_id) for criterion in changed["criteria"]]
-    changed["criteria"] = _joined(changed["criteria"], [_criterion(text, event_id) for text in added])
-    changed["antiCriteria"] = _joined(changed["antiCriteria"], [_anti_criterion(text) for text in forbidden])
+    changed["criteria"] = [_mark_criterion(criterion, statuses, event_id) for criterion in changed["criteria"]]
+    changed["criteria"] = _join_criteria(changed["criteria"], [_criterion(text, event_id) for text in added])
+    changed["antiCriteria"] = _join_criteria(changed["antiCriteria"], [_anti_criterion(text) for text in forbidden])
     current = changed["current"]
     changed["current"] = {
         **current,
@@ -152,27 +152,27 @@ def updated(  # noqa: PLR0913  # what may change about an ISC, each by name
     changed["updatedAt"] = now
     if current["effort"] == "deep":
         changed["history"] = [*changed["history"], _version_of(changed)]
-    return _bounded(changed)
+    return _limit_isc(changed)
 
 
-def finished(isc: Isc, now: str) -> Isc:
+def finish_isc(isc: Isc, now: str) -> Isc:
     """The ISC when its work closes: the last version stands in the history, whatever the effort."""
-    changed = _sound(isc)
+    changed = _repair_isc(isc)
     last = changed["history"][-1:] if changed["history"] else []
     if last and isinstance(last[0], dict) and last[0].get("version") == changed["current"]["version"]:
         return changed
     changed["updatedAt"] = now
     changed["history"] = [*changed["history"], _version_of(changed)]
-    return _bounded(changed)
+    return _limit_isc(changed)
 
 
-def satisfaction(isc: Isc) -> tuple[int, int]:
+def count_verified(isc: Isc) -> tuple[int, int]:
     """How many criteria are verified, and of how many."""
-    criteria = _sound(isc)["criteria"]
+    criteria = _repair_isc(isc)["criteria"]
     return sum(criterion["status"] == VERIFIED for criterion in criteria), len(criteria)
 
 
-def eight_words(prompt: str) -> str:
+def prompt_slug(prompt: str) -> str:
     """Up to eight words of a prompt for the name of a folder: lower case, joined by hyphens, safe everywhere."""
     words: list[str] = []
     for word in unicodedata.normalize("NFKC", prompt[:2000]).lower().split():
@@ -210,7 +210,7 @@ def _is_point(line: str) -> bool:
     return bare[:2] in ("- ", "* ", "• ") or (bare[:1].isdigit() and bare.lstrip("0123456789")[:2] in (". ", ") "))
 
 
-def _orders(sentence: str) -> bool:
+def _is_order(sentence: str) -> bool:
     """Whether a sentence is an order: its first word that is no lead-in is a verb of change."""
     if any(verb in sentence for verb in _CHANGE_ZH):
         return not sentence.rstrip("。").endswith(("吗", "?", "？", "呢"))
@@ -231,9 +231,9 @@ def _asks_politely(leads: list[str], sentence: str) -> bool:
 
 
 def _ideal_of(prompt: str) -> str:
-    found = list(sentences(prompt[:20_000]))
+    found = list(split_sentences(prompt[:20_000]))
     order = next(
-        (sentence for sentence in found if _orders(sentence)),
+        (sentence for sentence in found if _is_order(sentence)),
         found[0] if found else " ".join(prompt[:_LONGEST_IDEAL].split()),
     )
     return order[:_LONGEST_IDEAL]
@@ -241,28 +241,30 @@ def _ideal_of(prompt: str) -> str:
 
 def _criteria_of(prompt: str, event_id: str) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     wanted: list[str] = [line for line in lines_of(prompt) if _is_point(line)]
-    wanted = [without_bullet(line) for line in wanted]
+    wanted = [strip_bullet(line) for line in wanted]
     wanted += [
-        sentence for sentence in sentences(prompt) if _says(sentence, _MUST + _MUST_NOT) and sentence not in wanted
+        sentence
+        for sentence in split_sentences(prompt)
+        if _says_any(sentence, _MUST + _MUST_NOT) and sentence not in wanted
     ]
     wanted = [clause for text in wanted for clause in _clauses(text)]
-    if all(_says(text, _MUST_NOT) for text in wanted):
-        wanted = [*(sentence for sentence in sentences(prompt) if _orders(sentence)), *wanted]
-    anti = [_anti_criterion(text) for text in wanted if _says(text, _MUST_NOT)]
-    criteria = [_criterion(text, event_id) for text in wanted if not _says(text, _MUST_NOT)]
-    return _joined([], criteria), _joined([], anti)
+    if all(_says_any(text, _MUST_NOT) for text in wanted):
+        wanted = [*(sentence for sentence in split_sentences(prompt) if _is_order(sentence)), *wanted]
+    anti = [_anti_criterion(text) for text in wanted if _says_any(text, _MUST_NOT)]
+    criteria = [_criterion(text, event_id) for text in wanted if not _says_any(text, _MUST_NOT)]
+    return _join_criteria([], criteria), _join_criteria([], anti)
 
 
 def _clauses(text: str) -> list[str]:
     """The parts of a sentence that both demands and forbids: each is a criterion of its own kind."""
     for joint in (", and ", ", but ", " and ", " but ", "; ", ", "):
         parts = [part.strip() for part in text.split(joint) if part.strip()]
-        if len({_says(part, _MUST_NOT) for part in parts}) > 1 and all(len(part.split()) > 1 for part in parts):
+        if len({_says_any(part, _MUST_NOT) for part in parts}) > 1 and all(len(part.split()) > 1 for part in parts):
             return parts
     return [text]
 
 
-def _says(text: str, phrases: tuple[str, ...]) -> bool:
+def _says_any(text: str, phrases: tuple[str, ...]) -> bool:
     low = f" {text.lower().replace('’', chr(39))} "
     return any(phrase in low for phrase in phrases)
 
@@ -285,14 +287,14 @@ def _id_of(text: str) -> str:
     return f"{crc32(' '.join(text.lower().split()).encode('utf-8', 'replace')):08x}"
 
 
-def _joined(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _join_criteria(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[dict[str, Any]]:
     by_id: dict[str, dict[str, Any]] = {}
     for one in [*old, *(one for one in new if one["text"])]:
         by_id.setdefault(one["id"], one)
     return list(by_id.values())[:_MOST_CRITERIA]
 
 
-def _marked(criterion: dict[str, Any], statuses: dict[str, str], event_id: str) -> dict[str, Any]:
+def _mark_criterion(criterion: dict[str, Any], statuses: dict[str, str], event_id: str) -> dict[str, Any]:
     status = statuses.get(criterion["id"]) or statuses.get(criterion["text"])
     if status is None:
         return criterion
@@ -310,7 +312,7 @@ def _version_of(isc: Isc) -> dict[str, Any]:
     }
 
 
-def _sound(isc: Isc) -> Isc:
+def _repair_isc(isc: Isc) -> Isc:
     """An ISC with every key of the right kind, whatever stood in the file."""
     criteria = [one for one in _list(isc.get("criteria")) if isinstance(one, dict) and isinstance(one.get("text"), str)]
     anti = [one for one in _list(isc.get("antiCriteria")) if isinstance(one, dict) and isinstance(one.get("text"), str)]
@@ -320,7 +322,7 @@ def _sound(isc: Isc) -> Isc:
         **isc,
         "v": isc.get("v", VERSION),
         "ideal": str(isc.get("ideal") or "")[:_LONGEST_IDEAL],
-        "criteria": [_sound_criterion(one) for one in criteria],
+        "criteria": [_repair_criterion(one) for one in criteria],
         "antiCriteria": [{**one, "id": str(one.get("id") or _id_of(one["text"]))} for one in anti],
         "updatedAt": str(isc.get("updatedAt") or ""),
         "current": {
@@ -333,7 +335,7 @@ def _sound(isc: Isc) -> Isc:
     }
 
 
-def _sound_criterion(one: dict[str, Any]) -> dict[str, Any]:
+def _repair_criterion(one: dict[str, Any]) -> dict[str, Any]:
     sources = [source for source in _list(one.get("sourceEventIds")) if isinstance(source, str)]
     status = one.get("status")
     return {
@@ -348,7 +350,7 @@ def _list(found: object) -> list[Any]:
     return found if isinstance(found, list) else []
 
 
-def _bounded(isc: Isc) -> Isc:
+def _limit_isc(isc: Isc) -> Isc:
     """The ISC under its limit: foreign keys and versions between first and newest go first, then tails of texts."""
     history = isc["history"]
     if len(history) > _MOST_VERSIONS:
@@ -359,20 +361,20 @@ def _bounded(isc: Isc) -> Isc:
         isc = {**isc, "history": [isc["history"][0], *isc["history"][2:]]}
     for longest in (120, 60, 30):
         if _size(isc) > LIMIT:
-            isc = _with_short_texts(isc, longest)
+            isc = _shorten_texts(isc, longest)
     while _size(isc) > LIMIT and (isc["criteria"] or isc["antiCriteria"] or isc["history"]):
         isc = {**isc, **{key: isc[key][:-1] for key in ("criteria", "antiCriteria", "history")}}
     return isc
 
 
-def _with_short_texts(isc: Isc, longest: int) -> Isc:
+def _shorten_texts(isc: Isc, longest: int) -> Isc:
     current = isc["current"]
     return {
         **isc,
         "v": str(isc["v"])[:20],
         "ideal": isc["ideal"][: longest * 2],
-        "criteria": [_shortened(one, longest) for one in isc["criteria"]],
-        "antiCriteria": [_shortened(one, longest) for one in isc["antiCriteria"]],
+        "criteria": [_shorten_criterion(one, longest) for one in isc["criteria"]],
+        "antiCriteria": [_shorten_criterion(one, longest) for one in isc["antiCriteria"]],
         "updatedAt": isc["updatedAt"][:40],
         "current": {
             "version": current["version"],
@@ -382,7 +384,7 @@ def _with_short_texts(isc: Isc, longest: int) -> Isc:
     }
 
 
-def _shortened(one: dict[str, Any], longest: int) -> dict[str, Any]:
+def _shorten_criterion(one: dict[str, Any], longest: int) -> dict[str, Any]:
     short: dict[str, Any] = {"id": one["id"][:40], "text": one["text"][:longest]}
     if "status" in one:
         short |= {

@@ -9,30 +9,30 @@ from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.value import Value, replace
-from holdfast.records.follow_journal import catch_up, read_todos
-from holdfast.records.follower import Follower
-from holdfast.records.team_forms import rating_text
-from holdfast.records.team_records import ratings_of_others
-from holdfast.records.todo_items import USER, Item, item_id, one_line
+from holdfast.records.follow_journal import read_todos, refresh_records
+from holdfast.records.follower import JournalFollower
+from holdfast.records.team_forms import build_rating_text
+from holdfast.records.team_records import read_others_ratings
+from holdfast.records.todo_items import USER, TodoItem, item_id, one_line
 from holdfast.records.work_unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import clean as redact
 from holdfast.workspace import App
 
-__all__ = ["Item", "Page", "Rated", "Work"]
+__all__ = ["TodoItem", "RecordPage", "RatingList", "RecordedWork"]
 
 LARGEST = 4 * 1024 * 1024
 RATINGS = ("learning", "signals", "ratings.jsonl")
 LATEST = "latest"
 
 
-class NoSuch(NotFound):
+class NoSuchRecord(NotFound):
     """A record that is not there."""
 
     def __init__(self, kind: str, wanted: str, hint: str) -> None:
         super().__init__(f"There is no {kind} {wanted!r}.", hint)
 
 
-class Several(BadRequest):
+class AmbiguousRecord(BadRequest):
     """Words that mean more than one record."""
 
     def __init__(self, kind: str, wanted: str, found: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class Several(BadRequest):
         super().__init__(f"{wanted!r} could be {len(found)} {kind}s: {shown}.", "write more of its name.")
 
 
-class NothingSaid(BadRequest):
+class NoWordsGiven(BadRequest):
     """A command without the words it needs."""
 
     def __init__(self, example: str) -> None:
@@ -56,7 +56,7 @@ class NothingToRate(BadRequest):
         )
 
 
-class Work(Value):
+class RecordedWork(Value):
     """One work unit: META.yaml, and ISC.json where it was asked for."""
 
     meta: Mapping[str, Any]
@@ -64,14 +64,14 @@ class Work(Value):
     path: str
 
 
-class Rated(Value):
+class RatingList(Value):
     """All ratings, and how many lines could not be read."""
 
     ratings: tuple[Mapping[str, Any], ...]
     broken: int
 
 
-class Page(Value):
+class RecordPage(Value):
     """A record that is one Markdown text."""
 
     name: str
@@ -83,51 +83,51 @@ class Page(Value):
 # Work
 
 
-def works(app: App) -> list[Work]:
+def list_works(app: App) -> list[RecordedWork]:
     """Every unit, the open ones first, the newest first."""
-    catch_up(app)
+    refresh_records(app)
     folder = os.path.join(app.folder, "work")
-    found = [work for name in _names(folder) if (work := _work(app, name)) is not None]
+    found = [find_work for name in _names(folder) if (find_work := _work(app, name)) is not None]
     return sorted(found, key=lambda w: (w.meta.get("status") == "open", str(w.meta.get("updated", ""))), reverse=True)
 
 
-def work(app: App, wanted: str) -> Work:
+def find_work(app: App, wanted: str) -> RecordedWork:
     """One unit, by its id, a part of it that no other has, or `latest`."""
-    follower = catch_up(app)
+    follower = refresh_records(app)
     if wanted == LATEST and follower.latest:
         wanted = follower.latest
-    name = _one(_names(os.path.join(app.folder, "work")), "work unit", wanted, "`holdfast work` lists them.")
+    name = _find_name(_names(os.path.join(app.folder, "work")), "work unit", wanted, "`holdfast work` lists them.")
     found = _work(app, name)
     if found is None:
-        raise NoSuch("work unit", wanted, "its META.yaml cannot be read.")
+        raise NoSuchRecord("work unit", wanted, "its META.yaml cannot be read.")
     return found
 
 
-def close_work(app: App, wanted: str, *, abandoned: bool = False) -> Work:
+def close_work(app: App, wanted: str, *, abandoned: bool = False) -> RecordedWork:
     """Close a unit by hand."""
     need_person(app, f"work {'abandon' if abandoned else 'done'} {wanted}")
-    found = work(app, wanted)
+    found = find_work(app, wanted)
     status = ABANDONED if abandoned else COMPLETED
-    _say(app, "work.closed", {"id": found.meta["id"], "status": status})
-    return work(app, str(found.meta["id"]))
+    _append_event(app, "work.closed", {"id": found.meta["id"], "status": status})
+    return find_work(app, str(found.meta["id"]))
 
 
-def verify_work(app: App, wanted: str, criterion: str, *, passed: bool) -> Work:
+def verify_work(app: App, wanted: str, criterion: str, *, passed: bool) -> RecordedWork:
     """Say that a criterion of a unit holds, or does not."""
     need_person(app, f"work verify {wanted} {criterion}")
-    found = work(app, wanted)
+    found = find_work(app, wanted)
     ids = [str(one["id"]) for one in found.isc.get("criteria", [])]
     texts = {str(one["id"]): str(one["text"]) for one in found.isc.get("criteria", [])}
     chosen = [key for key in ids if key.startswith(criterion) or criterion.casefold() in texts[key].casefold()]
     if not chosen:
-        raise NoSuch("criterion", criterion, f"`holdfast work show {wanted}` lists them.")
+        raise NoSuchRecord("criterion", criterion, f"`holdfast work show {wanted}` lists them.")
     if len(chosen) > 1:
-        raise Several("criterion", criterion, [texts[key] for key in chosen])
-    _say(app, "work.verified", {"id": found.meta["id"], "criterion": chosen[0], "passed": passed})
-    return work(app, str(found.meta["id"]))
+        raise AmbiguousRecord("criterion", criterion, [texts[key] for key in chosen])
+    _append_event(app, "work.verified", {"id": found.meta["id"], "criterion": chosen[0], "passed": passed})
+    return find_work(app, str(found.meta["id"]))
 
 
-def _work(app: App, name: str) -> Work | None:
+def _work(app: App, name: str) -> RecordedWork | None:
     folder = os.path.join(app.folder, "work", name)
     meta = read_yaml(_text(os.path.join(folder, "META.yaml")))
     if not meta.get("id"):
@@ -136,78 +136,78 @@ def _work(app: App, name: str) -> Work | None:
         isc = json.loads(_text(os.path.join(folder, "ISC.json")) or "{}")
     except ValueError:
         isc = {}
-    return Work(meta=meta, isc=isc if isinstance(isc, dict) else {}, path=os.path.join("work", name))
+    return RecordedWork(meta=meta, isc=isc if isinstance(isc, dict) else {}, path=os.path.join("work", name))
 
 
 # Todos
 
 
-def todos(app: App) -> list[Item]:
+def list_todos(app: App) -> list[TodoItem]:
     """The items of the list, open ones first."""
-    catch_up(app)
+    refresh_records(app)
     return sorted(read_todos(app), key=lambda item: item.done)
 
 
-def add_todo(app: App, text: str) -> Item:
+def add_todo(app: App, text: str) -> TodoItem:
     """Put an item on the list."""
     words = one_line(_clean(text))
     if not words:
-        raise NothingSaid('holdfast todo add "ask Ada about the rate limit"')
-    _say(app, "todo.added", {"text": words, "by": app.client.replace(" ", "-") or USER})
-    return next(item for item in todos(app) if item.id == item_id(words))
+        raise NoWordsGiven('holdfast todo add "ask Ada about the rate limit"')
+    _append_event(app, "todo.added", {"text": words, "by": app.client.replace(" ", "-") or USER})
+    return next(item for item in list_todos(app) if item.id == item_id(words))
 
 
-def change_todos(app: App, verb: str, wanted: Sequence[str]) -> list[Item]:
+def change_todos(app: App, verb: str, wanted: Sequence[str]) -> list[TodoItem]:
     """Tick items, open them again, or drop them: all or none."""
-    items = todos(app)
+    items = list_todos(app)
     if not wanted:
-        raise NothingSaid(f"holdfast todo {verb} {items[0].id if items else 'T-4KQ2M'}")
+        raise NoWordsGiven(f"holdfast todo {verb} {items[0].id if items else 'T-4KQ2M'}")
     chosen = [_item(items, each) for each in wanted]
     said = {"done": "todo.done", "open": "todo.opened", "drop": "todo.dropped"}[verb]
     app.journal.append([_event(said, {"id": item.id, "text": item.text}) for item in chosen])
-    after = {item.id: item for item in todos(app)}
+    after = {item.id: item for item in list_todos(app)}
     return [after.get(item.id, item) for item in chosen]
 
 
-def _item(items: Sequence[Item], wanted: str) -> Item:
-    name = _one([item.id for item in items], "todo", wanted.upper(), "`holdfast todo` lists them.")
+def _item(items: Sequence[TodoItem], wanted: str) -> TodoItem:
+    name = _find_name([item.id for item in items], "todo", wanted.upper(), "`holdfast todo` lists them.")
     return next(item for item in items if item.id == name)
 
 
 # Ratings and failures
 
 
-def rate(app: App, rating: int, comment: str, session: str = "") -> Mapping[str, Any]:
+def rate_answer(app: App, rating: int, comment: str, session: str = "") -> Mapping[str, Any]:
     """Rate the newest answer (or a session's newest): the line it became."""
     need_person(app, f"rate {rating}")
-    follower = catch_up(app)
-    chosen = _answered(follower, session)
-    _say(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
-    return own_ratings(app).ratings[-1]
+    follower = refresh_records(app)
+    chosen = _find_answer(follower, session)
+    _append_event(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
+    return list_own_ratings(app).ratings[-1]
 
 
-def _answered(follower: Follower, session: str) -> str:
+def _find_answer(follower: JournalFollower, session: str) -> str:
     found = [each for each in follower.sessions.values() if each.answer]
     if not found:
         raise NothingToRate
     if session:
-        return _one([each.id for each in found], "session", session, "`holdfast timeline` shows the sessions.")
+        return _find_name([each.id for each in found], "session", session, "`holdfast timeline` shows the sessions.")
     return found[-1].id
 
 
-def ratings(app: App) -> Rated:
+def list_ratings(app: App) -> RatingList:
     """Every rating, oldest first: our own, and those of others that no event here tells of."""
-    own = own_ratings(app)
-    known = {rating_text(line)[0] for line in own.ratings}
-    others = [json.loads(data) for path, data in ratings_of_others(app).items() if path not in known]
+    own = list_own_ratings(app)
+    known = {build_rating_text(line)[0] for line in own.ratings}
+    others = [json.loads(data) for path, data in read_others_ratings(app).items() if path not in known]
     if not others:
         return own
     return replace(own, ratings=tuple(sorted((*own.ratings, *others), key=lambda line: str(line.get("ts", "")))))
 
 
-def own_ratings(app: App) -> Rated:
+def list_own_ratings(app: App) -> RatingList:
     """The ratings that this journal tells of, oldest first."""
-    catch_up(app)
+    refresh_records(app)
     found: list[Mapping[str, Any]] = []
     broken = 0
     for line in _text(os.path.join(app.folder, *RATINGS), LARGEST * 16).splitlines():
@@ -219,24 +219,24 @@ def own_ratings(app: App) -> Rated:
             found.append(data)
         elif line.strip():
             broken += 1
-    return Rated(ratings=tuple(found), broken=broken)
+    return RatingList(ratings=tuple(found), broken=broken)
 
 
-def failures(app: App) -> list[Page]:
+def list_failures(app: App) -> list[RecordPage]:
     """Every failure dump, newest first."""
-    catch_up(app)
+    refresh_records(app)
     return _pages(app, os.path.join("learning", "failures"), "CONTEXT.md")
 
 
-def failure(app: App, wanted: str) -> Page:
+def find_failure(app: App, wanted: str) -> RecordPage:
     """One failure dump."""
-    pages = failures(app)
+    pages = list_failures(app)
     return _page(pages, "failure", wanted, "`holdfast failures` lists them.")
 
 
-def learnings(app: App) -> list[tuple[str, Page]]:
+def list_learnings(app: App) -> list[tuple[str, RecordPage]]:
     """Every learning that was written down, with its kind (system, algorithm), newest first."""
-    catch_up(app)
+    refresh_records(app)
     kinds = ("system", "algorithm")
     return [(kind, page) for kind in kinds for page in _pages(app, os.path.join("learning", kind), "")]
 
@@ -244,9 +244,9 @@ def learnings(app: App) -> list[tuple[str, Page]]:
 # Research
 
 
-def research(app: App, words: Sequence[str] = ()) -> list[Page]:
+def list_research(app: App, words: Sequence[str] = ()) -> list[RecordPage]:
     """What subagents answered, newest first; with words, only what holds them all."""
-    catch_up(app)
+    refresh_records(app)
     wanted = [word.casefold() for word in words]
     pages = _pages(app, "research", "")
     return [page for page in pages if all(word in f"{page.name} {page.text}".casefold() for word in wanted)]
@@ -255,32 +255,34 @@ def research(app: App, words: Sequence[str] = ()) -> list[Page]:
 # Goals over many sessions
 
 
-def goals(app: App) -> list[Mapping[str, Any]]:
+def list_goals(app: App) -> list[Mapping[str, Any]]:
     """Every goal, open ones first, newest first."""
-    found = catch_up(app).progress.goals.values()
+    found = refresh_records(app).progress.goals.values()
     return sorted(found, key=lambda goal: (goal["status"] == "open", goal["updatedAt"]), reverse=True)
 
 
-def steer_goal(app: App, verb: str, name: str, text: str = "", steps: Sequence[str] = ()) -> Mapping[str, Any]:
+def change_goal(app: App, verb: str, name: str, text: str = "", steps: Sequence[str] = ()) -> Mapping[str, Any]:
     """Start a goal, note something, add or tick a step, close it."""
     if verb != "note":
         need_person(app, f"progress {verb} {name}")
-    names = [str(goal["name"]) for goal in goals(app)]
+    names = [str(goal["name"]) for goal in list_goals(app)]
     words = one_line(_clean(text))
     if verb == "start":
         if not name.strip() or not words:
-            raise NothingSaid('holdfast progress start sso "Single sign-on for all customers"')
+            raise NoWordsGiven('holdfast progress start sso "Single sign-on for all customers"')
         name = one_line(name)
         if name in names:
             raise BadRequest(f"There is a goal {name!r} already.", "take another name, or `holdfast progress note`.")
-        _say(app, "progress.started", {"name": name, "goal": words, "steps": [one_line(_clean(s)) for s in steps]})
+        _append_event(
+            app, "progress.started", {"name": name, "goal": words, "steps": [one_line(_clean(s)) for s in steps]}
+        )
     else:
-        name = _one(names, "goal", name, "`holdfast progress` lists them.")
+        name = _find_name(names, "goal", name, "`holdfast progress` lists them.")
         if verb in {"note", "step", "tick"} and not words:
-            raise NothingSaid(f'holdfast progress {verb} {name} "…"')
+            raise NoWordsGiven(f'holdfast progress {verb} {name} "…"')
         said, data = _SAID[verb]
-        _say(app, said, {"name": name, "text": words, **data})
-    return next(goal for goal in goals(app) if goal["name"] == name)
+        _append_event(app, said, {"name": name, "text": words, **data})
+    return next(goal for goal in list_goals(app) if goal["name"] == name)
 
 
 _SAID: Mapping[str, tuple[str, Mapping[str, Any]]] = {
@@ -295,7 +297,7 @@ _SAID: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 # Shared
 
 
-def _say(app: App, name: str, data: Mapping[str, Any], session: str = "") -> None:
+def _append_event(app: App, name: str, data: Mapping[str, Any], session: str = "") -> None:
     app.journal.append([_event(name, data, session)])
 
 
@@ -309,7 +311,7 @@ def _clean(text: str) -> str:
     return str(redact.clean(text.strip()).value)
 
 
-def _one(names: Sequence[str], kind: str, wanted: str, hint: str) -> str:
+def _find_name(names: Sequence[str], kind: str, wanted: str, hint: str) -> str:
     """The one name that is meant: whole, else its beginning, else a part."""
     for meant in (
         [name for name in names if name == wanted],
@@ -319,26 +321,26 @@ def _one(names: Sequence[str], kind: str, wanted: str, hint: str) -> str:
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise Several(kind, wanted, meant)
-    raise NoSuch(kind, wanted, hint)
+            raise AmbiguousRecord(kind, wanted, meant)
+    raise NoSuchRecord(kind, wanted, hint)
 
 
-def _pages(app: App, folder: str, inner: str) -> list[Page]:
-    found: list[Page] = []
+def _pages(app: App, folder: str, inner: str) -> list[RecordPage]:
+    found: list[RecordPage] = []
     for month in sorted(_names(os.path.join(app.folder, folder)), reverse=True):
         for name in sorted(_names(os.path.join(app.folder, folder, month)), reverse=True):
             path = os.path.join(folder, month, name, inner) if inner else os.path.join(folder, month, name)
             text = _text(os.path.join(app.folder, path))
             if text:
                 head, body = _split(text)
-                found.append(Page(name=name.removesuffix(".md"), head=head, text=body, path=path))
+                found.append(RecordPage(name=name.removesuffix(".md"), head=head, text=body, path=path))
     return found
 
 
-def _page(pages: Sequence[Page], kind: str, wanted: str, hint: str) -> Page:
+def _page(pages: Sequence[RecordPage], kind: str, wanted: str, hint: str) -> RecordPage:
     if wanted == LATEST and pages:
         return pages[0]
-    name = _one([page.name for page in pages], kind, wanted, hint)
+    name = _find_name([page.name for page in pages], kind, wanted, hint)
     return next(page for page in pages if page.name == name)
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.records import work_criteria as criteria
-from holdfast.records.effects import Put
-from holdfast.records.telling_words import telling
-from holdfast.records.tool_steps import Step
+from holdfast.records.effects import PutFile
+from holdfast.records.telling_words import telling_words
+from holdfast.records.tool_steps import ToolStep
 from holdfast.records.work_criteria import Isc
 
 OPEN, COMPLETED, ABANDONED = "open", "completed", "abandoned"
@@ -59,12 +59,12 @@ class Unit(Value):
 
     def shares_words(self, text: str) -> bool:
         """Whether a text speaks of the same thing, as far as words tell."""
-        own = telling(" ".join([self.title, str(self.isc.get("ideal", "")), *self.files]))
-        own |= telling(" ".join(str(one.get("text", "")) for one in self.isc.get("criteria", [])))
-        return bool(own & telling(text)) or not telling(text)
+        own = telling_words(" ".join([self.title, str(self.isc.get("ideal", "")), *self.files]))
+        own |= telling_words(" ".join(str(one.get("text", "")) for one in self.isc.get("criteria", [])))
+        return bool(own & telling_words(text)) or not telling_words(text)
 
 
-def opened(unit_id: str, text: str, event: str, at: str, session: str, client: str) -> Unit:
+def open_unit(unit_id: str, text: str, event: str, at: str, session: str, client: str) -> Unit:
     """A unit that a prompt opens."""
     isc = criteria.isc_from(text, event, at)
     title = str(isc["ideal"] or text.strip().splitlines()[0])[:LONGEST_TITLE]
@@ -76,23 +76,23 @@ def opened(unit_id: str, text: str, event: str, at: str, session: str, client: s
         created=at,
         updated=at,
         isc=isc,
-        effort=criteria.effort(text),
+        effort=criteria.estimate_effort(text),
         opened_by=event,
     )
 
 
-def extended(unit: Unit, text: str, event: str, at: str) -> Unit:
+def extend_unit(unit: Unit, text: str, event: str, at: str) -> Unit:
     """The unit after an order that belongs to it: its criteria are added."""
     more = criteria.isc_from(text, event, at)
     added = [one["text"] for one in more["criteria"]]
     forbidden = [one["text"] for one in more["antiCriteria"]]
     if not added and not forbidden:
         return unit
-    isc = criteria.updated(unit.isc, now=at, event_id=event, added=added, forbidden=forbidden)
+    isc = criteria.update_isc(unit.isc, now=at, event_id=event, added=added, forbidden=forbidden)
     return replace(unit, isc=isc, updated=at)
 
 
-def checked(unit: Unit, steps: Iterable[Step], answer: str, event: str, at: str) -> Unit:
+def check_unit(unit: Unit, steps: Iterable[ToolStep], answer: str, event: str, at: str) -> Unit:
     """The unit after a turn: what its checks say about the criteria, and what was changed."""
     steps = tuple(steps)
     verdicts: dict[str, bool] = {}
@@ -100,17 +100,17 @@ def checked(unit: Unit, steps: Iterable[Step], answer: str, event: str, at: str)
         if step.files and not step.failed:
             verdicts = {key: passed for key, passed in verdicts.items() if not passed}
         if step.check:
-            verdicts |= {one["id"]: not step.failed for one in speaks_for(unit, step)}
+            verdicts |= {one["id"]: not step.failed for one in criteria_named_by(unit, step)}
     failed = next((step for step in steps if step.check and step.failed), None)
     last = next((step for step in reversed(steps) if step.check), None)
-    setback = unit.setback or (said(failed) if failed else "")
+    setback = unit.setback or (describe_failure(failed) if failed else "")
     return replace(
         unit,
-        isc=criteria.updated(
+        isc=criteria.update_isc(
             unit.isc,
             now=at,
             event_id=event,
-            reopened=_outdated(unit, steps, verdicts),
+            reopened=_outdated_criteria(unit, steps, verdicts),
             verified=[key for key, passed in verdicts.items() if passed],
             failed=[key for key, passed in verdicts.items() if not passed],
             summary=first_sentence(answer),
@@ -118,12 +118,12 @@ def checked(unit: Unit, steps: Iterable[Step], answer: str, event: str, at: str)
         updated=at,
         tools=unit.tools + len(steps),
         setback=setback,
-        recovered=_recovered(unit, setback, last),
+        recovered=_recovery_command(unit, setback, last),
         files=tuple(dict.fromkeys([*unit.files, *(f for s in steps for f in s.files if not s.failed)]))[:MOST_FILES],
     )
 
 
-def _outdated(unit: Unit, steps: tuple[Step, ...], verdicts: Mapping[str, bool]) -> list[str]:
+def _outdated_criteria(unit: Unit, steps: tuple[ToolStep, ...], verdicts: Mapping[str, bool]) -> list[str]:
     """Criteria that were verified before this turn changed files, and that no check named since."""
     if not any(step.files and not step.failed for step in steps):
         return []
@@ -131,38 +131,38 @@ def _outdated(unit: Unit, steps: tuple[Step, ...], verdicts: Mapping[str, bool])
     return [str(one["id"]) for one in held if one["id"] not in verdicts and not one.get("byPerson")]
 
 
-def _recovered(unit: Unit, setback: str, last: Step | None) -> str:
+def _recovery_command(unit: Unit, setback: str, last: ToolStep | None) -> str:
     """The command of the check that passed in the end, after one had failed."""
     if not setback or last is None:
         return unit.recovered
     return "" if last.failed else last.command
 
 
-def speaks_for(unit: Unit, step: Step) -> list[dict[str, Any]]:
+def criteria_named_by(unit: Unit, step: ToolStep) -> list[dict[str, Any]]:
     """The criteria a check names: by its kind, or by two of their telling words."""
-    words = telling(f"{step.command} {' '.join(unit.files)}")
+    words = telling_words(f"{step.command} {' '.join(unit.files)}")
     found = []
     for one in unit.isc.get("criteria", []):
         low = {word.strip(".,:;!?()'\"`") for word in str(one["text"]).lower().split()}
-        if low & _CHECK_WORDS.get(step.check, frozenset()) or len(telling(one["text"]) & words) >= _SHARED:
+        if low & _CHECK_WORDS.get(step.check, frozenset()) or len(telling_words(one["text"]) & words) >= _SHARED:
             found.append(one)
     return found
 
 
-def closed(unit: Unit, at: str, by: str, status: str = "") -> Unit:
+def close_unit(unit: Unit, at: str, by: str, status: str = "") -> Unit:
     """The unit when its session closes, or a person closes it."""
     reached = status or (COMPLETED if unit.answers else ABANDONED)
-    return replace(unit, status=reached, closed=at, closed_by=by, isc=criteria.finished(unit.isc, at))
+    return replace(unit, status=reached, closed=at, closed_by=by, isc=criteria.finish_isc(unit.isc, at))
 
 
-def reopened(unit: Unit) -> Unit:
+def reopen_unit(unit: Unit) -> Unit:
     """The unit when its session goes on."""
     return replace(unit, status=OPEN, closed="", closed_by="")
 
 
-def meta(unit: Unit) -> dict[str, Any]:
+def unit_metadata(unit: Unit) -> dict[str, Any]:
     """What META.yaml says."""
-    verified, total = criteria.satisfaction(unit.isc)
+    verified, total = criteria.count_verified(unit.isc)
     return {
         "id": unit.id,
         "title": unit.title,
@@ -188,11 +188,11 @@ def meta(unit: Unit) -> dict[str, Any]:
     }
 
 
-def files_of(unit: Unit) -> list[Put]:
+def files_of(unit: Unit) -> list[PutFile]:
     """META.yaml and ISC.json as they stand now."""
     return [
-        Put(path=f"{unit.folder}/META.yaml", text=yaml(meta(unit))),
-        Put(path=f"{unit.folder}/ISC.json", text=_isc_text(unit.isc)),
+        PutFile(path=f"{unit.folder}/META.yaml", text=to_yaml(unit_metadata(unit))),
+        PutFile(path=f"{unit.folder}/ISC.json", text=_isc_text(unit.isc)),
     ]
 
 
@@ -202,7 +202,7 @@ def _isc_text(isc: Isc) -> str:
     return (spread if fits else json.dumps(isc, ensure_ascii=False)) + "\n"
 
 
-def yaml(data: Mapping[str, Any]) -> str:
+def to_yaml(data: Mapping[str, Any]) -> str:
     """A mapping as YAML, each value in JSON's spelling, which YAML understands."""
     return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in data.items())
 
@@ -230,7 +230,7 @@ def from_state(data: Mapping[str, Any]) -> Unit:
     return Unit(**fields)
 
 
-def said(step: Step) -> str:
+def describe_failure(step: ToolStep) -> str:
     """A failed check in a few words: the command, and the line that says why."""
     why = error_line(step.output)
     return f"`{one_line(step.command, 80)}`" + (f": {why}" if why else "")

@@ -31,7 +31,7 @@ DOUBTED = " (came while an agent's command ran: perhaps not the user's words)"
 BUFFER = "WORKING BUFFER of this session (the user's own words, unconfirmed)"
 
 
-class Note(Value):
+class BufferNote(Value):
     """Words of the user that must not be lost, and the event they came in.
 
     `doubted`: an agent's command was running when they came, and may have said them.
@@ -44,25 +44,25 @@ class Note(Value):
     doubted: bool = False
 
 
-class Session(Value):
+class BufferedSession(Value):
     """One session as the buffer keeps it."""
 
     id: str
     client: str = ""
     since: str = ""
     goal: str = ""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[BufferNote, ...] = ()
 
 
-def noted(  # an event's own words
-    session: Session, prompt: str, event: str, at: str, find_triggers: "Find", *, doubted: bool = False
-) -> Session:
+def note_prompt(  # an event's own words
+    session: BufferedSession, prompt: str, event: str, at: str, find_triggers: "Find", *, doubted: bool = False
+) -> BufferedSession:
     """The session after a prompt: its goal if it had none, and what the prompt says that must not be lost."""
     if goes_on_from_summary(prompt):
         return session
     known = {note.quote for note in session.notes}
     found = [
-        Note(kind=trigger.kind, quote=trigger.quote, event=event, at=at, doubted=doubted)
+        BufferNote(kind=trigger.kind, quote=trigger.quote, event=event, at=at, doubted=doubted)
         for trigger in find_triggers(prompt)
         if trigger.quote not in known
     ]
@@ -70,45 +70,45 @@ def noted(  # an event's own words
     return replace(session, goal=goal, notes=(*session.notes, *found)[-MOST_NOTES:])
 
 
-def rendered(sessions: Iterable[Session]) -> str:
+def render_buffer(sessions: Iterable[BufferedSession]) -> str:
     """The buffer as Markdown."""
     return TITLE + "".join(f"\n{_section(session)}" for session in sessions if session.goal or session.notes)
 
 
-def recovered(session: Session) -> tuple[str, ...]:
+def render_recovery(session: BufferedSession) -> tuple[str, ...]:
     """What a session must know of itself after its context was cut, as lines."""
     goal = (f"- goal: {session.goal}",) if session.goal else ()
     return (*goal, *(f"- {note.kind}: “{note.quote}”{DOUBTED if note.doubted else ''}" for note in session.notes))
 
 
-def binding(sessions: Iterable[Session]) -> list[Note]:
+def find_binding_notes(sessions: Iterable[BufferedSession]) -> list[BufferNote]:
     """What the user said in these sessions that would bind others, once it is accepted; oldest first, each once."""
     said = [note for session in sessions for note in session.notes if note.kind in BINDING and not note.doubted]
-    return list({spoken(note.quote): note for note in sorted(said, key=lambda note: note.at)}.values())
+    return list({normalise_words(note.quote): note for note in sorted(said, key=lambda note: note.at)}.values())
 
 
-def unconfirmed(notes: Iterable[Note]) -> tuple[str, ...]:
+def render_unconfirmed(notes: Iterable[BufferNote]) -> tuple[str, ...]:
     """What the user said, as lines that say that nobody accepted it yet."""
     return tuple(f"- {note.kind}: “{note.quote}” ({note.at[:10]}, unconfirmed)" for note in notes)
 
 
-def spoken(words: str) -> str:
+def normalise_words(words: str) -> str:
     """Words as they are compared: two texts that say the same are the same."""
     kept = "".join(character if character.isalnum() else " " for character in words.casefold())
     return " ".join(kept.split())
 
 
-def without(sessions: Iterable[Session], quotes: Collection[str]) -> list[Session]:
+def drop_quotes(sessions: Iterable[BufferedSession], quotes: Collection[str]) -> list[BufferedSession]:
     """The sessions without some notes, by their words."""
     return [replace(s, notes=tuple(note for note in s.notes if note.quote not in quotes)) for s in sessions]
 
 
-def to_keep(session: Session, limit: int) -> str:
+def render_for_compaction(session: BufferedSession, limit: int) -> str:
     """Words for a client that is about to compact its context; of too many, the last."""
     head = f"Keep these lines word for word in the summary:\n{BUFFER}"
     kept: list[str] = []
     room = limit - len(head)
-    for line in reversed(recovered(session)):
+    for line in reversed(render_recovery(session)):
         room -= len(line) + 1
         if room < 0:
             break
@@ -116,7 +116,7 @@ def to_keep(session: Session, limit: int) -> str:
     return "\n".join([head, *reversed(kept)]) if kept else ""
 
 
-def kept_json(sessions: Sequence[Session]) -> dict[str, Any]:
+def to_json(sessions: Sequence[BufferedSession]) -> dict[str, Any]:
     """The sessions as JSON; of too many the oldest go, and first those in which nothing was said that counts."""
     quiet = [session for session in sessions if not session.notes][:-MOST_QUIET]
     kept = [session for session in sessions if session not in quiet][-MOST_SESSIONS:]
@@ -124,9 +124,12 @@ def kept_json(sessions: Sequence[Session]) -> dict[str, Any]:
     return {"v": 1, "sessions": forms}
 
 
-def read_json(data: Mapping[str, Any]) -> list[Session]:
+def from_json(data: Mapping[str, Any]) -> list[BufferedSession]:
     """The sessions that `kept_json` wrote. Raises KeyError or TypeError for anything else."""
-    return [Session(**{**form, "notes": tuple(Note(**note) for note in form["notes"])}) for form in data["sessions"]]
+    return [
+        BufferedSession(**{**form, "notes": tuple(BufferNote(**note) for note in form["notes"])})
+        for form in data["sessions"]
+    ]
 
 
 def _goal(prompt: str) -> str:
@@ -134,7 +137,7 @@ def _goal(prompt: str) -> str:
     return line[:LONGEST_GOAL] if len(line.split()) >= SHORTEST_GOAL else ""
 
 
-def _section(session: Session) -> str:
+def _section(session: BufferedSession) -> str:
     head = f"## Session {session.id} ({session.client}), since {session.since[:16].replace('T', ' ')}\n"
     parts = [head, f"\nGoal: {session.goal}\n"] if session.goal else [head]
     for title, kinds in SECTIONS:

@@ -12,7 +12,7 @@ _RUN_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 _BLOBS = re.compile(rf"{_DATA}|{_RUN}", re.ASCII)
 
 
-def without_blobs(text: str, marker: Callable[[str, str], str]) -> str:
+def replace_blobs(text: str, marker: Callable[[str, str], str]) -> str:
     """The text with each blob replaced by its marker."""
     if _is_one_run(text):
         return marker("binary", text)

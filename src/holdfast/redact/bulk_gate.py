@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from holdfast.redact import gate
-from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, Rule
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, SecretRule
 
 _RULES = (*TOKENS, *PLACES, BLOCK)
 _MEMORY = 64 << 20
@@ -27,24 +27,24 @@ _NAMES = (
 )
 
 
-def suspects() -> Callable[[str], tuple[Rule, ...]]:
+def bulk_suspects() -> Callable[[str], tuple[SecretRule, ...]]:
     """What `values.clean` shall ask: RE2 if it is there, else the gate."""
-    return _by_re2 if _re2() else gate.suspects
+    return _suspects_by_re2 if _load_re2() else gate.suspects
 
 
-def _by_re2(text: str) -> tuple[Rule, ...]:
+def _suspects_by_re2(text: str) -> tuple[SecretRule, ...]:
     # RE2's \s knows no vertical tab, Python's does.
     raw = text.encode("utf-8", "replace").replace(b"\v", b" ")
-    if not _anything().search(raw):
+    if not _any_opening().search(raw):
         return ()
     if _openings().search(raw):
         return gate.suspects(text)
-    flat = gate.flat(text)
+    flat = gate.to_ascii_bytes(text)
     return (NAMED,) if gate.names_a_secret(flat, flat.lower()) else ()
 
 
 @cache
-def _re2() -> Any:
+def _load_re2() -> Any:
     try:
         found = import_module("re2")
     except ImportError:
@@ -54,27 +54,29 @@ def _re2() -> Any:
 
 
 @cache
-def _anything() -> Any:
-    return _re2().compile("|".join([*map(_opening, _RULES), *_NAMES]), _options())
+def _any_opening() -> Any:
+    return _load_re2().compile("|".join([*map(_opening, _RULES), *_NAMES]), _options())
 
 
 @cache
 def _openings() -> Any:
-    return _re2().compile("|".join(map(_opening, _RULES)), _options())
+    return _load_re2().compile("|".join(map(_opening, _RULES)), _options())
 
 
-def _opening(rule: Rule) -> str:
+def _opening(rule: SecretRule) -> str:
     """How texts begin that a rule may match: short, and nothing of what stands before, so that RE2 needs few states."""
-    literals = "|".join(map(_re2().escape, rule.literals))
+    literals = "|".join(map(_load_re2().escape, rule.literals))
     if rule in TOKENS and not rule.back:
-        return rf"(?:{literals})" + (rf"{_RUN}{{8,40}}{_re2().escape(rule.then)}" if rule.then else rf"{_RUN}{{8}}")
+        return rf"(?:{literals})" + (
+            rf"{_RUN}{{8,40}}{_load_re2().escape(rule.then)}" if rule.then else rf"{_RUN}{{8}}"
+        )
     if "(?i:" in rule.pattern:
         return rf"(?i:{literals})"
-    return rf"(?:{literals})" + (rf"[^\s/]*{_re2().escape(rule.then)}" if rule.then else "")
+    return rf"(?:{literals})" + (rf"[^\s/]*{_load_re2().escape(rule.then)}" if rule.then else "")
 
 
 def _options() -> Any:
-    options = _re2().Options()
+    options = _load_re2().Options()
     options.max_mem = _MEMORY
     options.never_capture = True
     return options

@@ -5,15 +5,15 @@ with it (0.8 of a bare Python start), loads inside the functions that need it, a
 """
 
 from holdfast.redact import gate
-from holdfast.redact.elide import LEAST, elide, without_binary
-from holdfast.redact.hidden_text import holds_hidden, shown
+from holdfast.redact.elide import LEAST, elide, replace_binary
+from holdfast.redact.hidden_text import holds_hidden, shown_text
 
 # MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
 MYPY = False
 if MYPY:
     from collections.abc import Callable
 
-    from holdfast.redact.secret_rules import Rule
+    from holdfast.redact.secret_rules import SecretRule
 
 # How many `<private>` tags of a session are open: what a caller keeps between its events, as JSON if it likes.
 PrivateState = int
@@ -38,7 +38,7 @@ def clean(
     *,
     state: PrivateState | None = None,
     limit: int | None = None,
-    suspects: "Callable[[str], tuple[Rule, ...]]" = gate.suspects,
+    suspects: "Callable[[str], tuple[SecretRule, ...]]" = gate.suspects,
 ) -> Cleaned:
     """The value without our own blocks, private text, binary data and secrets, in keys and values alike.
 
@@ -50,23 +50,25 @@ def clean(
     return Cleaned(bare, work.found, work.state)
 
 
-def bare(value: object) -> Cleaned:
+def clean_secrets(value: object) -> Cleaned:
     """The value without secrets, and all else as it is: for words that a person gave us to keep."""
     found: dict[str, int] = {}
     return Cleaned(_without_secrets(value, found, gate.suspects), found, 0)
 
 
-def _without_secrets(value: object, found: dict[str, int], suspects: "Callable[[str], tuple[Rule, ...]]") -> object:
+def _without_secrets(
+    value: object, found: dict[str, int], suspects: "Callable[[str], tuple[SecretRule, ...]]"
+) -> object:
     text = "\n".join(_flat(value, []))
     rules = suspects(text)
     if holds_hidden(text):
-        rules = tuple(dict.fromkeys([*rules, *suspects(shown(text)[0])]))
+        rules = tuple(dict.fromkeys([*rules, *suspects(shown_text(text)[0])]))
     if not rules:
         return value
     # Only now: this loads `re` and compiles the rules that the gate suspects.
-    from holdfast.redact.json_entries import without_secrets
+    from holdfast.redact.json_entries import redact_secrets
 
-    return without_secrets(value, rules, found)
+    return redact_secrets(value, rules, found)
 
 
 class _Work:
@@ -98,7 +100,7 @@ class _Work:
             name, kept = self._key(key), self.trimmed(held, depth + 1)
             same = same and name is key and kept is held
             entries.append((name, kept))
-        return value if same else unmixed(entries)
+        return value if same else number_same_keys(entries)
 
     def _key(self, key: str) -> str:
         if len(key) < LEAST and gate.is_plain(key):
@@ -111,18 +113,18 @@ class _Work:
     def _text(self, text: str) -> str:
         if self.state or gate.names_a_tag(text):
             text = self._untagged(text)
-        short = elide(text, self.limit) if self.limit is not None else without_binary(text)
+        short = elide(text, self.limit) if self.limit is not None else replace_binary(text)
         return text if short is text else self._counted("elided", short, 1)
 
     def _untagged(self, text: str) -> str:
-        if gate.own(text):
-            from holdfast.redact.own_words import without_own
+        if gate.may_hold_own(text):
+            from holdfast.redact.own_words import strip_own_blocks
 
-            text = self._counted("own", *without_own(text))
-        if self.state or gate.private(text):
-            from holdfast.redact.private_text import without_private
+            text = self._counted("own", *strip_own_blocks(text))
+        if self.state or gate.may_hold_private(text):
+            from holdfast.redact.private_text import strip_private
 
-            text, self.state, count = without_private(text, self.state)
+            text, self.state, count = strip_private(text, self.state)
             self._counted("private", text, count)
         return text
 
@@ -132,7 +134,7 @@ class _Work:
         return text
 
 
-def unmixed(entries: list[tuple[str, object]]) -> dict[str, object]:
+def number_same_keys(entries: list[tuple[str, object]]) -> dict[str, object]:
     """An object of these entries; keys that have become alike are numbered, so that none is lost."""
     made: dict[str, object] = {}
     for key, held in entries:

@@ -15,7 +15,7 @@ def elide(text: str, limit: int) -> str:
 
     Cut at line ends where there are any near, else between words: half a secret would be no secret to any rule.
     """
-    text = without_binary(text)
+    text = replace_binary(text)
     limit = max(limit, LEAST)
     if len(text) <= limit:
         return text
@@ -26,26 +26,26 @@ def elide(text: str, limit: int) -> str:
     return text[:head] + marker + text[tail:]
 
 
-def without_binary(text: str) -> str:
+def replace_binary(text: str) -> str:
     """The text with binary data in it replaced by its size and hash; all of it when it is binary itself."""
     if "\0" in text or (not text.isascii() and text.count("\ufffd") * 10 > len(text)):
         return _marker("binary", text)
     if not has_blob(text):
         return text
     # Only here: `re` would cost more than all the rest of a hook that sees no such text.
-    from holdfast.redact.binary_blobs import without_blobs
+    from holdfast.redact.binary_blobs import replace_blobs
 
-    return without_blobs(text, _marker)
+    return replace_blobs(text, _marker)
 
 
 def has_blob(text: str) -> bool:
     """Whether a text may hold a data URI or a long run of base64."""
     if "base64," in text:
         return True
-    return len(text) >= BLOB and any(_dense(text[at : at + _PROBE]) for at in range(0, len(text), BLOB // 2))
+    return len(text) >= BLOB and any(_is_dense(text[at : at + _PROBE]) for at in range(0, len(text), BLOB // 2))
 
 
-def _dense(probe: str) -> bool:
+def _is_dense(probe: str) -> bool:
     if " " in probe:
         return False
     bare = (

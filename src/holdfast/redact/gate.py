@@ -3,7 +3,7 @@
 The gate may say yes where the rules then find nothing; it never says no where they would find something.
 """
 
-from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, RUN, RUN_CHARACTERS, TOKENS, Rule
+from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, RUN, RUN_CHARACTERS, TOKENS, SecretRule
 
 _DIGITS = b"0123456789"
 # Every character of a run as one and the same, all others as spaces: a long run is then a plain search.
@@ -23,7 +23,7 @@ _SPACES = bytes(32 if chr(byte).isspace() or byte in b"\x1c\x1d\x1e\x1f" else 97
 _LONG_SOLID = b"a" * _SOLID
 
 
-def _with_literals(*, solid: bool, any_case: bool) -> tuple[tuple[bytes, Rule], ...]:
+def _with_literals(*, solid: bool, any_case: bool) -> tuple[tuple[bytes, SecretRule], ...]:
     rules = [rule for rule in PLACES if (rule.kind in _SOLID_KINDS) == solid and ("(?i:" in rule.pattern) == any_case]
     return tuple((literal.encode(), rule) for rule in rules for literal in rule.literals)
 
@@ -68,14 +68,14 @@ _SCHEMES = (
 _OPENERS = (b"<", b"lt;", b"003c", b"x3c", b"60;")
 
 
-def flat(text: str) -> bytes:
+def to_ascii_bytes(text: str) -> bytes:
     """The text with one byte for each character: `?` for all that is not ASCII."""
     return text.encode("ascii", "replace")
 
 
-def suspects(text: str) -> tuple[Rule, ...]:
+def suspects(text: str) -> tuple[SecretRule, ...]:
     """The rules worth trying on a text, in their order."""
-    raw = flat(text)
+    raw = to_ascii_bytes(text)
     low = raw.lower()
     runs = long_runs(raw)
     found = [rule for literal, rule in _TOKENS if literal in runs and _opens(runs, literal, rule)] if runs else []
@@ -116,7 +116,7 @@ def _odd(run: bytes) -> bool:
     return not run.islower() or run.translate(None, _DIGITS) != run
 
 
-def _opens(runs: bytes, literal: bytes, rule: Rule) -> bool:
+def _opens(runs: bytes, literal: bytes, rule: SecretRule) -> bool:
     """Whether a literal stands where a token could begin."""
     if rule.back or not rule.edge:
         return True
@@ -137,7 +137,7 @@ def _escape(before: bytes) -> bool:
     return before[:1] in (b"u", b"x") or before[-1:] == b"m"
 
 
-def _follows(raw: bytes, literal: bytes, rule: Rule) -> bool:
+def _follows(raw: bytes, literal: bytes, rule: SecretRule) -> bool:
     if (rule.then or rule.near).encode() not in raw:
         return False
     if rule.near:
@@ -146,7 +146,7 @@ def _follows(raw: bytes, literal: bytes, rule: Rule) -> bool:
     return not rule.then or any(_then(raw, at, rule) for at in places(raw, literal))
 
 
-def _then(raw: bytes, at: int, rule: Rule) -> bool:
+def _then(raw: bytes, at: int, rule: SecretRule) -> bool:
     if not rule.then:
         return True
     found = raw.find(rule.then.encode(), at, at + 700)
@@ -158,7 +158,7 @@ def names_a_secret(raw: bytes, low: bytes) -> bool:
     for word in _WORDS if _PASS in low else _OTHERS:
         at = low.find(word)
         while at >= 0:
-            if valued(raw, low, at, word):
+            if has_value_after(raw, low, at, word):
                 return True
             at = low.find(word, at + len(word))
     return False
@@ -173,7 +173,7 @@ def places(low: bytes, word: bytes) -> list[int]:
     return found
 
 
-def valued(raw: bytes, low: bytes, at: int, word: bytes) -> bool:
+def has_value_after(raw: bytes, low: bytes, at: int, word: bytes) -> bool:
     """Whether something like a secret follows the name that a word is part of. `named.py` asks this first, too."""
     end = at + len(word)
     if word in _ENDING_A_PART and raw[end : end + 1].islower():
@@ -185,7 +185,7 @@ def valued(raw: bytes, low: bytes, at: int, word: bytes) -> bool:
         return False
     if b"=" in gap or b":" in gap or gap == b">" or (b"," in gap and gap.endswith(_QUOTES)):
         return _assigned(low, end, word, body, words[0])
-    return not gap.strip(_SPACE) and _told(raw, at, word, words)
+    return not gap.strip(_SPACE) and _is_value_behind(raw, at, word, words)
 
 
 def _code(gap: bytes, run: bytes) -> bool:
@@ -197,7 +197,7 @@ def _code(gap: bytes, run: bytes) -> bool:
     )
 
 
-def _told(raw: bytes, at: int, word: bytes, words: list[bytes]) -> bool:
+def _is_value_behind(raw: bytes, at: int, word: bytes, words: list[bytes]) -> bool:
     """Whether a value stands behind its name with nothing but space between, as after a flag or in a sentence."""
     if words[0].startswith((b"value", b'"value', b"'value")):
         return True
@@ -246,12 +246,12 @@ def names_a_tag(text: str) -> bool:
     return b"private" in low or b"holdfast" in low
 
 
-def private(text: str) -> bool:
+def may_hold_private(text: str) -> bool:
     """Whether a text may hold a `<private>` tag, in whatever spelling."""
     return _tagged(text, b"private")
 
 
-def own(text: str) -> bool:
+def may_hold_own(text: str) -> bool:
     """Whether a text may hold a block that we injected."""
     return _tagged(text, b"holdfast")
 

@@ -35,9 +35,9 @@ def holds_hidden(text: str) -> bool:
     return any(hidden in text for hidden in _IN_OTHERS) or _has_tags(text)
 
 
-def shown(text: str) -> tuple[str, Spans]:
+def shown_text(text: str) -> tuple[str, Spans]:
     """The text as a reader sees it, and the pieces of the text that it is made of."""
-    marked = _marked(text)
+    marked = _mark_hidden(text)
     gaps = marked.replace(_ESCAPE, _GONE)
     kept: Spans = []
     at = 0
@@ -45,14 +45,14 @@ def shown(text: str) -> tuple[str, Spans]:
         if gap > at:
             kept.append((at, gap))
         if text[gap] == _BACK:
-            _take_back(text, kept)
-        at = _after(marked, gap) if marked[gap] == _ESCAPE else gap + 1
+            _apply_backspaces(text, kept)
+        at = _end_of_code(marked, gap) if marked[gap] == _ESCAPE else gap + 1
     if at < len(text):
         kept.append((at, len(text)))
     return "".join([text[first:last] for first, last in kept]), kept
 
 
-def _marked(text: str) -> str:
+def _mark_hidden(text: str) -> str:
     """The text, place for place, with one mark for all that is gone and one where a code begins."""
     marked = text.translate(_TABLE)
     if not text.isascii() and _has_tags(text):
@@ -75,11 +75,11 @@ def _has_tags(text: str) -> bool:
     return _TAG_BYTES in text.encode("utf-8", "surrogatepass")
 
 
-def _after(marked: str, at: int) -> int:
+def _end_of_code(marked: str, at: int) -> int:
     """Where a terminal's code ends that begins at a place. None goes on in the next line."""
     kind = marked[at + 1 : at + 2]
     if kind and kind in "]PX^_":
-        return _string_end(marked, at + 2)
+        return _end_of_string(marked, at + 2)
     inside, finals = (_PARAMETERS, "@") if kind == "[" else (_BETWEEN, "0")
     end = at + 2 if kind == "[" else at + 1
     while marked[end : end + 1] in inside:
@@ -87,7 +87,7 @@ def _after(marked: str, at: int) -> int:
     return end + 1 if finals <= marked[end : end + 1] <= "~" else end
 
 
-def _string_end(marked: str, at: int) -> int:
+def _end_of_string(marked: str, at: int) -> int:
     """Behind the string of a code, as a title or a link is one; where it is not closed, only its opening goes."""
     line = marked.find("\n", at, at + _LONGEST_STRING)
     last = line if line >= 0 else at + _LONGEST_STRING
@@ -97,7 +97,7 @@ def _string_end(marked: str, at: int) -> int:
     return bell + 1 if bell >= 0 else at
 
 
-def _take_back(text: str, kept: Spans) -> None:
+def _apply_backspaces(text: str, kept: Spans) -> None:
     """A backspace takes the character before it in its line: so bold and underlined print."""
     if kept and text[kept[-1][1] - 1] != "\n":
         first, last = kept.pop()

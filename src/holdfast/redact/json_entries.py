@@ -1,14 +1,14 @@
 """Secrets in a decoded JSON value, where an object's key or the flag before it can give a text its name."""
 
-from holdfast.redact.clean import named_entry, unmixed
-from holdfast.redact.find_secrets import in_text, redacted
-from holdfast.redact.hidden_text import holds_hidden, shown
-from holdfast.redact.named_values import pair
+from holdfast.redact.clean import named_entry, number_same_keys
+from holdfast.redact.find_secrets import map_to_text, redact_text
+from holdfast.redact.hidden_text import holds_hidden, shown_text
+from holdfast.redact.named_values import find_in_pair
 from holdfast.redact.secret_names import kind_of
-from holdfast.redact.secret_rules import Rule
+from holdfast.redact.secret_rules import SecretRule
 
 
-def without_secrets(value: object, rules: tuple[Rule, ...], found: dict[str, int]) -> object:
+def redact_secrets(value: object, rules: tuple[SecretRule, ...], found: dict[str, int]) -> object:
     """The value with every secret replaced; counts go to `found`. The same object where nothing changed."""
     return _Redaction(rules, found).of(value, "")
 
@@ -16,7 +16,7 @@ def without_secrets(value: object, rules: tuple[Rule, ...], found: dict[str, int
 class _Redaction:
     """The rules in force and the counts so far."""
 
-    def __init__(self, rules: tuple[Rule, ...], found: dict[str, int]) -> None:
+    def __init__(self, rules: tuple[SecretRule, ...], found: dict[str, int]) -> None:
         self.rules = rules
         self.found = found
 
@@ -41,18 +41,18 @@ class _Redaction:
     def _entries(self, value: dict[str, object]) -> dict[str, object]:
         given = named_entry(value)
         entries = [
-            (self._text(key, ""), self.of(held, _bare(given if given and key in ("value", "Value") else key)))
+            (self._text(key, ""), self.of(held, _shown_name(given if given and key in ("value", "Value") else key)))
             for key, held in value.items()
         ]
         same = all(key is old and held is value[old] for (key, held), old in zip(entries, value, strict=True))
-        return value if same else unmixed(entries)
+        return value if same else number_same_keys(entries)
 
     def _text(self, text: str, name: str) -> str:
-        bare, found = redacted(text, self.rules)
+        bare, found = redact_text(text, self.rules)
         for kind, count in found.items():
             self.found[kind] = self.found.get(kind, 0) + count
         # The name speaks for what was there before: a part already replaced must not save the rest.
-        if name and "[redacted:" not in text and (span := _pair(name, text)):
+        if name and "[redacted:" not in text and (span := _find_pair(name, text)):
             first, last, kind = span
             whole = bare.startswith("[redacted:") and bare.find("]") == len(bare) - 1
             return bare if whole else text[:first] + self._replaced(kind) + text[last:]
@@ -63,17 +63,17 @@ class _Redaction:
         return f"[redacted:{kind}]"
 
 
-def _pair(name: str, text: str) -> tuple[int, int, str] | None:
+def _find_pair(name: str, text: str) -> tuple[int, int, str] | None:
     """Where a secret stands in a text that has a name, whatever is hidden in it."""
     if not holds_hidden(text):
-        return pair(name, text)
-    bare, kept = shown(text)
-    span = pair(name, bare)
-    return (*in_text([span[:2]], kept)[0], span[2]) if span else None
+        return find_in_pair(name, text)
+    bare, kept = shown_text(text)
+    span = find_in_pair(name, bare)
+    return (*map_to_text([span[:2]], kept)[0], span[2]) if span else None
 
 
-def _bare(name: str) -> str:
-    return shown(name)[0] if holds_hidden(name) else name
+def _shown_name(name: str) -> str:
+    return shown_text(name)[0] if holds_hidden(name) else name
 
 
 def _flag(items: list[object], at: int) -> str:

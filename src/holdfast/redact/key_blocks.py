@@ -18,7 +18,7 @@ _LONGEST = 65_536
 _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 
 
-def blocks(text: str) -> Iterator[tuple[int, int]]:
+def find_key_blocks(text: str) -> Iterator[tuple[int, int]]:
     """Where private keys stand. A block without a body, as documents show, is none."""
     done = 0
     for at in _marks(text):
@@ -29,7 +29,7 @@ def blocks(text: str) -> Iterator[tuple[int, int]]:
                 yield at, found.end()
             done = found.end()
         elif found := _ENDED.match(text, at):
-            if (begun := _walk_back(text, max(done, at - _LONGEST), at)) < at:
+            if (begun := _find_body_start(text, max(done, at - _LONGEST), at)) < at:
                 yield begun, found.end()
             done = found.end()
 
@@ -42,7 +42,7 @@ def _marks(text: str) -> Iterator[int]:
         at = text.find("-----", at + 1)
 
 
-def _walk_back(text: str, floor: int, at: int) -> int:
+def _find_body_start(text: str, floor: int, at: int) -> int:
     """Where the body before an END begins: base64 to the left, line by line."""
     begun = at
     for first, last in reversed(list(_lines(text, floor, at))):

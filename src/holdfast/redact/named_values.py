@@ -3,9 +3,17 @@
 import re
 from collections.abc import Callable, Iterator
 
-from holdfast.redact.gate import flat, places, valued
-from holdfast.redact.secret_checks import camel, identity, mixed, odd, placeholder, reference, wordy
-from holdfast.redact.secret_names import kind_of, strong
+from holdfast.redact.gate import has_value_after, places, to_ascii_bytes
+from holdfast.redact.secret_checks import (
+    is_camel_case,
+    is_identity,
+    is_odd,
+    is_placeholder,
+    is_reference,
+    is_wordy,
+    looks_random,
+)
+from holdfast.redact.secret_names import is_strong, kind_of
 from holdfast.redact.secret_rules import NAMED
 
 Span = tuple[int, int, str]
@@ -42,25 +50,25 @@ _CODE = re.compile(r"[A-Za-z_][\w.-]*[(\[]|[(*&!|]", re.ASCII)
 _FILE = re.compile(r"[\w.+~-]*(?:/[\w.+~-]+)+\.\w{1,5}", re.ASCII)
 
 
-def named(text: str) -> Iterator[Span]:
+def find_named(text: str) -> Iterator[Span]:
     """Where named secrets stand, and of which kind."""
     done = 0
-    for first, last in _names(flat(text)):
+    for first, last in _names(to_ascii_bytes(text)):
         before = text[max(0, first - 10) : first]
         if first < done or before.endswith(("[redacted:", "/")) or "-----" in text[first:last]:
             continue
-        if (kind := kind_of(text[first:last])) and (span := _following(text, first, last, kind)):
+        if (kind := kind_of(text[first:last])) and (span := _secret_after(text, first, last, kind)):
             done = span[1]
             yield span
 
 
-def pair(name: str, value: str) -> Span | None:
+def find_in_pair(name: str, value: str) -> Span | None:
     """Where a secret stands in a value that has a name: an entry of an object, what follows a flag."""
     kind = kind_of(name)
     if kind in _HEADERS:
         return _header(kind, value, 0)
     judged = value[:_JUDGED]
-    fits = kind and judged and not re.search(r"\s", judged) and _secret(name, kind, judged, sure=True)
+    fits = kind and judged and not re.search(r"\s", judged) and _is_secret(name, kind, judged, sure=True)
     return (0, len(value), kind) if fits else None
 
 
@@ -68,7 +76,7 @@ def _names(raw: bytes) -> Iterator[tuple[int, int]]:
     """The names around every telling word that something follows, each once, in order."""
     low = raw.lower()
     spots = ((at, word) for word in _WORDS if word in low for at in places(low, word))
-    at_words = sorted((at, at + len(word)) for at, word in spots if valued(raw, low, at, word))
+    at_words = sorted((at, at + len(word)) for at, word in spots if has_value_after(raw, low, at, word))
     done = 0
     for at, after in at_words:
         if at < done:
@@ -82,7 +90,7 @@ def _names(raw: bytes) -> Iterator[tuple[int, int]]:
         yield first, last
 
 
-def _following(text: str, first: int, last: int, kind: str) -> Span | None:
+def _secret_after(text: str, first: int, last: int, kind: str) -> Span | None:
     """The secret that follows a name, if one does."""
     found = _AFTER.match(text, last)
     if found is None or (found["element"] and text[first - 1 : first] != "<"):
@@ -95,13 +103,15 @@ def _header(kind: str, text: str, begin: int) -> Span | None:
     opening = text[begin : begin + 16]
     begin += len(opening) - len(opening.lstrip("\\\"'` "))
     if kind == "cookie":
-        return _judged(_LINE, text, begin, kind, _cookies)
+        return _checked_match(_LINE, text, begin, kind, _is_cookie_line)
     scheme = _SCHEME.match(text, begin)
     rich = scheme is not None and scheme[0].lower().startswith(("digest", "aws4"))
-    return _judged(_LINE if rich else _TOKEN, text, scheme.end() if scheme else begin, kind, _authorizes)
+    return _checked_match(_LINE if rich else _TOKEN, text, scheme.end() if scheme else begin, kind, _is_token)
 
 
-def _judged(pattern: re.Pattern[str], text: str, begin: int, kind: str, check: Callable[[str], bool]) -> Span | None:
+def _checked_match(
+    pattern: re.Pattern[str], text: str, begin: int, kind: str, check: Callable[[str], bool]
+) -> Span | None:
     """What a pattern takes from a place on, if its beginning passes a check: no value is too long to go whole."""
     head = pattern.match(text, begin, begin + _JUDGED)
     if head is None or not check(head[0]):
@@ -110,23 +120,25 @@ def _judged(pattern: re.Pattern[str], text: str, begin: int, kind: str, check: C
     return begin, begin + len(whole[0].rstrip()), kind
 
 
-def _authorizes(token: str) -> bool:
-    return len(token) >= 8 and not (wordy(token) or reference(token) or placeholder(token))
+def _is_token(token: str) -> bool:
+    return len(token) >= 8 and not (is_wordy(token) or is_reference(token) or is_placeholder(token))
 
 
-def _cookies(line: str) -> bool:
-    return any(_authorizes(found["value"]) for found in _COOKIE.finditer(line))
+def _is_cookie_line(line: str) -> bool:
+    return any(_is_token(found["value"]) for found in _COOKIE.finditer(line))
 
 
 def _value(text: str, first: int, kind: str, found: re.Match[str]) -> Span | None:
     opened, begin = found["open"] or "", found.end()
     bare = _WHOLE if found["sep"] and _starts_line(text, first) else _BARE
     pattern = (_QUOTED if len(opened) == 1 else _ESCAPED)[opened[-1]] if opened else bare
-    span = _judged(pattern, text, begin, kind, lambda value: _fits(text, first, kind, _trimmed(value, opened), found))
-    return (begin, begin + len(_trimmed(text[begin : span[1]], opened)), kind) if span else None
+    span = _checked_match(
+        pattern, text, begin, kind, lambda value: _fits_place(text, first, kind, _trim_value(value, opened), found)
+    )
+    return (begin, begin + len(_trim_value(text[begin : span[1]], opened)), kind) if span else None
 
 
-def _trimmed(value: str, opened: str) -> str:
+def _trim_value(value: str, opened: str) -> str:
     return value.rstrip("\\") if opened else value.rstrip(",;.)\"'`\\")
 
 
@@ -139,21 +151,23 @@ def _starts_line(text: str, first: int) -> bool:
     return text[line:first].strip() in _LINE_OPENERS
 
 
-def _fits(text: str, first: int, kind: str, value: str, found: re.Match[str]) -> bool:
+def _fits_place(text: str, first: int, kind: str, value: str, found: re.Match[str]) -> bool:
     """Whether a value can be a secret where it stands: as an assignment, after a flag, or in a sentence."""
     name, quoted = text[first : found.start()], bool(found["open"])
-    if not value or (re.search(r"\s", value) and not _phrase(name, kind, value, found)):
+    if not value or (re.search(r"\s", value) and not _is_passphrase(name, kind, value, found)):
         return False
     if found["sep"]:
-        return _assigned(text, first, kind, value, found)
+        return _is_assigned(text, first, kind, value, found)
     if found["space"] and name.startswith("-") and not value.startswith("-"):
-        return (quoted or _telling(value)) and _secret(name, kind, value, sure=True)
+        return (quoted or _is_telling(value)) and _is_secret(name, kind, value, sure=True)
     if kind.endswith("password") and (found["prose"] or quoted):
-        return len(value) >= 6 and (mixed(value) or _telling(value)) and _secret(name, kind, value, sure=True)
-    return len(value) >= 20 and _secret("", "key", value, sure=quoted)
+        return (
+            len(value) >= 6 and (looks_random(value) or _is_telling(value)) and _is_secret(name, kind, value, sure=True)
+        )
+    return len(value) >= 20 and _is_secret("", "key", value, sure=quoted)
 
 
-def _phrase(name: str, kind: str, value: str, found: re.Match[str]) -> bool:
+def _is_passphrase(name: str, kind: str, value: str, found: re.Match[str]) -> bool:
     """Whether several words can be one password: `PASSPHRASE="correct horse battery"`."""
     return (
         kind.endswith("password")
@@ -164,24 +178,24 @@ def _phrase(name: str, kind: str, value: str, found: re.Match[str]) -> bool:
     )
 
 
-def _assigned(text: str, first: int, kind: str, value: str, found: re.Match[str]) -> bool:
+def _is_assigned(text: str, first: int, kind: str, value: str, found: re.Match[str]) -> bool:
     name, quoted = text[first : found.start()], bool(found["open"])
-    config = not quoted and _config(text, first, found, value)
-    if not (quoted or config) and (_CODE.match(text, found.end()) or _identifier(value)):
+    config = not quoted and _is_config_line(text, first, found, value)
+    if not (quoted or config) and (_CODE.match(text, found.end()) or _is_identifier(value)):
         return False
-    if found["sep"].strip() in (",", "==") and not _listed(name, value):
+    if found["sep"].strip() in (",", "==") and not _belongs_to_name(name, value):
         return False
     if kind.endswith("secret") and config and name.isupper() and len(value) >= 6:
-        return not (reference(value) or placeholder(value))
-    return _secret(name, kind, value, sure=quoted or config)
+        return not (is_reference(value) or is_placeholder(value))
+    return _is_secret(name, kind, value, sure=quoted or config)
 
 
-def _listed(name: str, value: str) -> bool:
+def _belongs_to_name(name: str, value: str) -> bool:
     """Whether a text after a comma belongs to the name before it, and is not the next of a list of words."""
-    return any(map(str.isdigit, value)) or (mixed(value) and (len(value) >= 20 or name.isupper()))
+    return any(map(str.isdigit, value)) or (looks_random(value) and (len(value) >= 20 or name.isupper()))
 
 
-def _config(text: str, first: int, found: re.Match[str], value: str) -> bool:
+def _is_config_line(text: str, first: int, found: re.Match[str], value: str) -> bool:
     """Whether name and value stand as in .env, ini and YAML files, alone on a line, or in a connection string."""
     if _CODE.match(value):
         return False
@@ -192,29 +206,29 @@ def _config(text: str, first: int, found: re.Match[str], value: str) -> bool:
     return _starts_line(text, first) and line == value and found["sep"] in ("=", ": ", ":")
 
 
-def _secret(name: str, kind: str, value: str, *, sure: bool) -> bool:
+def _is_secret(name: str, kind: str, value: str, *, sure: bool) -> bool:
     """Whether a value is a secret by its form; `sure` when it cannot be a piece of code."""
-    if reference(value) or placeholder(value) or _path(value):
+    if is_reference(value) or is_placeholder(value) or _is_path(value):
         return False
-    if name.lower() == "pass" and not (mixed(value) and (sure or not wordy(value))):
+    if name.lower() == "pass" and not (looks_random(value) and (sure or not is_wordy(value))):
         return False
     if kind.endswith("password"):
-        return len(value) >= 3 if sure else len(value) >= 5 and _telling(value)
-    if len(value) < 8 or not (odd(value) or len(value) > 24) or wordy(value):
+        return len(value) >= 3 if sure else len(value) >= 5 and _is_telling(value)
+    if len(value) < 8 or not (is_odd(value) or len(value) > 24) or is_wordy(value):
         return False
-    return strong(name, kind) or (len(value) >= 16 and not identity(value))
+    return is_strong(name, kind) or (len(value) >= 16 and not is_identity(value))
 
 
-def _telling(value: str) -> bool:
-    return not wordy(value) or any(map(str.isdigit, value))
+def _is_telling(value: str) -> bool:
+    return not is_wordy(value) or any(map(str.isdigit, value))
 
 
-def _path(value: str) -> bool:
-    return "/" in value and (wordy(value) or _FILE.fullmatch(value) is not None)
+def _is_path(value: str) -> bool:
+    return "/" in value and (is_wordy(value) or _FILE.fullmatch(value) is not None)
 
 
-def _identifier(value: str) -> bool:
+def _is_identifier(value: str) -> bool:
     """Whether a bare value reads like a name in a program: `xmlSecGetKey`, `win32api.RegOpenKeyEx`."""
     if "." in value:
         return all(part.isidentifier() for part in value.split("."))
-    return len(value) <= 24 and not any(map(str.isdigit, value)) and camel(value)
+    return len(value) <= 24 and not any(map(str.isdigit, value)) and is_camel_case(value)

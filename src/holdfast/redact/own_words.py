@@ -18,7 +18,7 @@ _CUT_OFF = re.compile(r"(?:<|&lt;|&\#60;|&\#x3c;|\\+u003c)holdfast\s+note=[^<>\[
 _ENDS = re.compile(r"&gt;|&\#62;|&\#x3e;|\\+u003e", re.IGNORECASE)
 
 
-class _Open:
+class _OpenTag:
     """A tag not yet closed, and whether our fence is inside."""
 
     __slots__ = ("first", "name", "ours")
@@ -27,9 +27,9 @@ class _Open:
         self.name, self.first, self.ours = tag.name, tag.first, tag.name == FENCE
 
 
-def without_own(text: str) -> tuple[str, int]:
+def strip_own_blocks(text: str) -> tuple[str, int]:
     """The text without our blocks, and how many there were."""
-    blocks = list(_outermost(_blocks(text)))
+    blocks = list(_outermost_blocks(_blocks(text)))
     pieces, done = [], 0
     for first, last in blocks:
         between = " " if first and text[first - 1].strip() and text[last : last + 1].strip() else ""
@@ -39,16 +39,16 @@ def without_own(text: str) -> tuple[str, int]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    opened: list[_Open] = []
+    opened: list[_OpenTag] = []
     counts: dict[str, int] = {}
     for tag in _READER.tags(text):
         if not tag.closing and tag.attributes.endswith("/"):
             continue
         if not tag.closing:
-            opened.append(_Open(tag))
+            opened.append(_OpenTag(tag))
             counts[tag.name] = counts.get(tag.name, 0) + 1
         elif counts.get(tag.name):
-            closed = _closed(opened, counts, tag.name)
+            closed = _close_tag(opened, counts, tag.name)
             if closed.ours:
                 yield closed.first, tag.last
     yield from ((each.first, len(text)) for each in opened if each.name == FENCE)
@@ -57,7 +57,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         yield cut_off.span()
 
 
-def _closed(opened: list[_Open], counts: dict[str, int], name: str) -> _Open:
+def _close_tag(opened: list[_OpenTag], counts: dict[str, int], name: str) -> _OpenTag:
     """The innermost open tag of a name, taken off with all that was left open inside it."""
     while True:
         last = opened.pop()
@@ -68,7 +68,7 @@ def _closed(opened: list[_Open], counts: dict[str, int], name: str) -> _Open:
             return last
 
 
-def _outermost(blocks: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _outermost_blocks(blocks: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     done = 0
     for first, last in sorted(blocks, key=lambda block: (block[0], -block[1])):
         if first >= done:

@@ -6,7 +6,7 @@ MARK = "[private]"
 _READER = TagReader("private", space=r"\s*", inside="[^<>]")
 
 
-def without_private(text: str, depth: int = 0) -> tuple[str, int, int]:
+def strip_private(text: str, depth: int = 0) -> tuple[str, int, int]:
     """The text without what is private, the tags still open at its end, and how many passages went.
 
     `depth` is how many tags were open before it. An unclosed tag hides the rest of the text.
@@ -19,13 +19,13 @@ def without_private(text: str, depth: int = 0) -> tuple[str, int, int]:
             depth, done = (depth - 1, tag.last) if depth else (0, done)
         elif depth:
             depth += 1
-        elif _opens(tag, last_close):
+        elif _opens_private(tag, last_close):
             pieces += [text[done : tag.first], MARK]
             depth = 1
     kept = [] if depth else [text[done:]]
     return ("".join(pieces + kept), depth, pieces.count(MARK)) if pieces else (text, depth, 0)
 
 
-def _opens(tag: Tag, last_close: int) -> bool:
+def _opens_private(tag: Tag, last_close: int) -> bool:
     """Whether a tag is meant as one: `<private key>` in a manual is not, unless something closes it."""
     return not tag.attributes or "=" in tag.attributes or tag.first < last_close

@@ -52,12 +52,12 @@ _SAME_WORD = _words(
 )
 
 
-def wordy(text: str) -> bool:
+def is_wordy(text: str) -> bool:
     """Whether a text is made of words and small numbers, as identifiers and names of things are."""
-    return all(map(_word, filter(None, _SEGMENTS.split(text[:_ENOUGH]))))
+    return all(map(_is_word, filter(None, _SEGMENTS.split(text[:_ENOUGH]))))
 
 
-def _word(segment: str) -> bool:
+def _is_word(segment: str) -> bool:
     stem = segment.rstrip("0123456789")
     if not stem or len(segment) <= 3:
         return len(segment) <= 8
@@ -65,56 +65,56 @@ def _word(segment: str) -> bool:
         return False
     humps = _HUMPS.findall(stem)
     mean = 2.5 if len(stem) < 12 or len(humps) == 1 else 3.5
-    return len(stem) >= mean * len(humps) and max(map(len, humps)) <= 24 and (len(stem) < 8 or _speakable(stem))
+    return len(stem) >= mean * len(humps) and max(map(len, humps)) <= 24 and (len(stem) < 8 or _is_speakable(stem))
 
 
-def _speakable(stem: str) -> bool:
+def _is_speakable(stem: str) -> bool:
     return len(_VOWELS.findall(stem)) >= 0.2 * len(stem) and not _CLUSTER.search(stem)
 
 
-def camel(text: str) -> bool:
+def is_camel_case(text: str) -> bool:
     """Whether a text without digits reads like a name in a program: `xmlSecGetKey`."""
     return text.isidentifier() and text.isascii() and len(text) >= 2.5 * len(_HUMPS.findall(text))
 
 
-def mixed(found: str) -> bool:
+def looks_random(found: str) -> bool:
     """Whether a token looks random: some part of it is neither a plain word nor a small number."""
-    return not all(map(_plain, filter(None, _SEGMENTS.split(found[:_ENOUGH]))))
+    return not all(map(_is_plain_word, filter(None, _SEGMENTS.split(found[:_ENOUGH]))))
 
 
-def _plain(segment: str) -> bool:
+def _is_plain_word(segment: str) -> bool:
     stem = segment.rstrip("0123456789")
     if len(segment) - len(stem) > 4 or not stem:
         return not stem and len(segment) <= 8
     return stem.isalpha() and len(stem) <= 24 and (stem.islower() or stem.isupper() or stem.istitle())
 
 
-def odd(found: str) -> bool:
+def is_odd(found: str) -> bool:
     """Whether a token is anything but small letters: the least that is asked of any, and what the gate looks for."""
     return not found.islower() or any(map(str.isdigit, found))
 
 
-def identity(value: str) -> bool:
+def is_identity(value: str) -> bool:
     """Whether a value is of a form that names things in public: digests, UUIDs, ULIDs, versions, dates, ids.
 
     Also when words stand before or after it, as in the keys of caches.
     """
     if _IDENTITY.fullmatch(value):
         return True
-    return all(wordy(part) or _IDENTITY.fullmatch(part) for part in _JOINTS.split(value))
+    return all(is_wordy(part) or _IDENTITY.fullmatch(part) for part in _JOINTS.split(value))
 
 
-def reference(value: str) -> bool:
+def is_reference(value: str) -> bool:
     """Whether a value says where the secret is instead of being one."""
     return _REFERENCE.match(value) is not None or _FILLED.search(value) is not None
 
 
-def placeholder(value: str) -> bool:
+def is_placeholder(value: str) -> bool:
     """Whether a value stands in for a secret that is not there."""
     low = value.lower().strip("\"'`;,.!?()[]{}<>")
     if len(set(low)) <= 2 or low in _SAME_WORD or low in _TYPES:
         return True
-    if not wordy(value):
+    if not is_wordy(value):
         return False
     humps = [hump.lower() for hump in _HUMPS.findall(value)]
     return any(part in _STAND_INS for part in _SEGMENTS.split(low)) or (
@@ -122,9 +122,9 @@ def placeholder(value: str) -> bool:
     )
 
 
-def url_password(value: str) -> bool:
+def is_url_password(value: str) -> bool:
     """Whether what stands for a password in a URL or a command is one."""
-    return not (reference(value) or placeholder(value))
+    return not (is_reference(value) or is_placeholder(value))
 
 
-CHECKS = {"": odd, "mixed": mixed, "url_password": url_password}
+CHECKS = {"": is_odd, "mixed": looks_random, "url_password": is_url_password}

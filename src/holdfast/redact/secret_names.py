@@ -61,17 +61,17 @@ _VENDORS = _words(
 def kind_of(name: str) -> str:
     """The kind of secret that a name announces, or nothing."""
     parts = _parts(name)
-    at = next((at for at in reversed(range(len(parts))) if _announces(parts, at)), -1)
+    at = next((at for at in reversed(range(len(parts))) if _announced_kind(parts, at)), -1)
     if at < 0 or (parts[-1] in _HARMLESS_LAST and at < len(parts) - 1) or len(parts) - at > 4:
         return ""
     if (at and parts[at - 1] in _HARMLESS_BEFORE) or parts[at - 2 : at] == ["public", "key"]:
         return ""
-    kind = _announces(parts, at)
+    kind = _announced_kind(parts, at)
     vendor = next((part for part in parts[:at] if part in _VENDORS), "")
     return f"{vendor}_{kind}" if vendor and kind not in ("authorization", "cookie") else kind
 
 
-def _announces(parts: list[str], at: int) -> str:
+def _announced_kind(parts: list[str], at: int) -> str:
     part = parts[at]
     if part.endswith(_PASSWORD) or (part in ("pass", "pgpass") and (at or len(parts) == 1)):
         return "password"
@@ -86,7 +86,7 @@ def _announces(parts: list[str], at: int) -> str:
     return ""
 
 
-def strong(name: str, kind: str) -> bool:
+def is_strong(name: str, kind: str) -> bool:
     """Whether a name alone makes even a digest or a UUID a secret."""
     if not name or kind.endswith("auth"):
         return False

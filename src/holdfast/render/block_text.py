@@ -40,7 +40,7 @@ class Block(Value):
     dropped: int = 0
 
 
-def useful_first(memories: Sequence[Memory], counts: Counts) -> list[Memory]:
+def sort_by_use(memories: Sequence[Memory], counts: Counts) -> list[Memory]:
     """By type, then what agents used, then the surest, then the newest. Use counts by powers of two: few moves."""
     by_id = sorted(memories, key=lambda memory: memory.id)
     newest = sorted(by_id, key=lambda memory: memory.updated, reverse=True)
@@ -54,24 +54,24 @@ def useful_first(memories: Sequence[Memory], counts: Counts) -> list[Memory]:
     )
 
 
-def as_in(text: str, memories: Sequence[Memory]) -> list[Memory]:
+def sort_as_in_block(text: str, memories: Sequence[Memory]) -> list[Memory]:
     """In the order in which a block has them, then the others: what one machine's use counts gave, another can check.
 
     Those that found no room when the block was made find none now.
     """
     places = {found: at for at, found in enumerate(_ID.findall(text.replace("\r\n", "\n")))}
     return sorted(
-        useful_first(memories, {}),
+        sort_by_use(memories, {}),
         key=lambda memory: (_scope_and_type(memory), places.get(memory.id, len(places))),
     )
 
 
-def block_of(memories: Sequence[Memory], room: int, *, head: str = HEAD) -> Block | None:
+def build_block(memories: Sequence[Memory], room: int, *, head: str = HEAD) -> Block | None:
     """As many of these memories, in this order, as there is room for, in bytes; None where not even the head fits."""
     room -= _size(MADE) + _size(head) + _size("") + _size(MORE.format(count=len(memories)))
     if room < 0:
         return None
-    kept = _fitting(memories, room)
+    kept = _take_fitting(memories, room)
     parts = [MADE, head]
     for kind, heading in HEADINGS.items():
         lines = [line_of(memory) for memory in kept if memory.type is kind]
@@ -83,7 +83,7 @@ def block_of(memories: Sequence[Memory], room: int, *, head: str = HEAD) -> Bloc
     return Block(text="\n".join(parts), ids=tuple(memory.id for memory in kept), dropped=dropped)
 
 
-def _fitting(memories: Sequence[Memory], room: int) -> list[Memory]:
+def _take_fitting(memories: Sequence[Memory], room: int) -> list[Memory]:
     kept: list[Memory] = []
     opened: set[MemoryType] = set()
     for memory in memories:

@@ -21,7 +21,7 @@ from holdfast.core.value import Value
 NO_FILE = "Aider reads .holdfast/context/active.md by itself: there is no block for it."
 
 
-class Seen(Value):
+class ExistingTargets(Value):
     """What is there: ids of the files that exist, of those that another one brings in, and of client folders."""
 
     there: frozenset[str] = frozenset()
@@ -29,7 +29,7 @@ class Seen(Value):
     folders: frozenset[str] = frozenset()
 
 
-class Choice(Value):
+class TargetChoice(Value):
     """The targets chosen, whether rules by path are written for Claude Code, and what the user should know."""
 
     targets: tuple[Target, ...]
@@ -37,32 +37,32 @@ class Choice(Value):
     notes: tuple[str, ...] = ()
 
 
-def for_all(seen: Seen, in_use: Sequence[str]) -> Choice:
+def choose_for_all(seen: ExistingTargets, in_use: Sequence[str]) -> TargetChoice:
     """Files that are there, whatever clients are set up; and one for each client in use that reads none of them."""
     chosen = [target for target in TARGETS if target.id in seen.there - seen.covered]
     if CLAUDE in chosen:
         chosen = [target for target in chosen if target is not CLAUDE_INSIDE]
     notes: list[str] = []
     for client in (name for name in in_use if name in READS):
-        if _served(client, chosen, seen):
+        if _is_served(client, chosen, seen):
             continue
-        target = _made(client, seen)
+        target = _new_target(client, seen)
         if target is AGENTS and seen.there & {CLAUDE.id, CLAUDE_INSIDE.id}:
             notes.append(f"{client} reads AGENTS.md, which is not there: `holdfast render --client {client}` makes it.")
         elif target not in chosen:
             chosen.append(target)
     rules = "claude-code" in in_use or not {CLAUDE, CLAUDE_INSIDE}.isdisjoint(chosen) or RULES in seen.there
-    return Choice(targets=_in_order(chosen), rules=rules, notes=tuple(notes))
+    return TargetChoice(targets=_sort_targets(chosen), rules=rules, notes=tuple(notes))
 
 
-def for_clients(seen: Seen, named: Sequence[str]) -> Choice:
+def choose_for_clients(seen: ExistingTargets, named: Sequence[str]) -> TargetChoice:
     """The file of each client named: its own, or the one it shares, whether or not it is there."""
     chosen: list[Target] = []
     for client in (name for name in named if name in READS):
         own = [target for target in READS[client] if _is_own(client, target) and target.id in seen.there - seen.covered]
-        chosen.append(own[0] if own else _made(client, seen))
+        chosen.append(own[0] if own else _new_target(client, seen))
     notes = (NO_FILE,) if "aider" in named else ()
-    return Choice(targets=_in_order(chosen), rules="claude-code" in named, notes=notes)
+    return TargetChoice(targets=_sort_targets(chosen), rules="claude-code" in named, notes=notes)
 
 
 def _is_own(client: str, target: Target) -> bool:
@@ -72,29 +72,29 @@ def _is_own(client: str, target: Target) -> bool:
     )
 
 
-def _served(client: str, chosen: Collection[Target], seen: Seen) -> bool:
+def _is_served(client: str, chosen: Collection[Target], seen: ExistingTargets) -> bool:
     brought = {target.id for target in READS[client]} & seen.covered
     return bool(brought) or any(target in chosen for target in READS[client])
 
 
-def _made(client: str, seen: Seen) -> Target:
+def _new_target(client: str, seen: ExistingTargets) -> Target:
     made = MADE[client]
     if made is CLINE and CLINE_FILE.id in seen.there:
         return CLINE_FILE
     return WINDSURF if made is DEVIN and WINDSURF.id in seen.folders and DEVIN.id not in seen.folders else made
 
 
-def _in_order(chosen: Collection[Target]) -> tuple[Target, ...]:
+def _sort_targets(chosen: Collection[Target]) -> tuple[Target, ...]:
     return tuple(target for target in TARGETS if target in chosen)
 
 
-def imports(text: str, name: str) -> bool:
+def imports_file(text: str, name: str) -> bool:
     """Whether a text of Claude Code's brings in a file by `@name`."""
     words = {word.rstrip(".,;:") for word in text.split()}
     return not words.isdisjoint({f"@{name}", f"@./{name}"})
 
 
-def listed(names: Sequence[str], targets: Mapping[str, Target]) -> Choice:
+def choose_listed(names: Sequence[str], targets: Mapping[str, Target]) -> TargetChoice:
     """Exactly the targets that a setting names."""
-    chosen = _in_order([targets[name] for name in names if name != RULES])
-    return Choice(targets=chosen, rules=RULES in names or not {CLAUDE, CLAUDE_INSIDE}.isdisjoint(chosen))
+    chosen = _sort_targets([targets[name] for name in names if name != RULES])
+    return TargetChoice(targets=chosen, rules=RULES in names or not {CLAUDE, CLAUDE_INSIDE}.isdisjoint(chosen))

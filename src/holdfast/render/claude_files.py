@@ -3,20 +3,27 @@
 import os
 
 from holdfast.clients.client_table import CLAUDE_CODE
-from holdfast.clients.install.install_plan import places_for
+from holdfast.clients.install.install_plan import find_client_places
 from holdfast.clients.instruction_files import TOPICS
-from holdfast.clients.other_instructions import CLAUDES_INDEX, claude_memory_folder
+from holdfast.clients.other_instructions import CLAUDES_INDEX, find_claude_memory_folder
 from holdfast.core.errors import NotFound, Refused
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.memory import Memory
 from holdfast.render import place_block
-from holdfast.render.claude_topics import INDEX, MOST, PREFIX, index_block, is_ours, topic, topic_name
-from holdfast.render.client_files import Change, Left, Plan, bytes_of, leaving, text_of
-from holdfast.system.peek import names_in
+from holdfast.render.claude_topics import INDEX, MOST, PREFIX, is_ours, render_index, render_topic, topic_name
+from holdfast.render.client_files import (
+    ClientFileChange,
+    RenderPlan,
+    SkipOnFailure,
+    SkippedClientFile,
+    bytes_of,
+    text_of,
+)
+from holdfast.system.peek import list_names
 from holdfast.workspace import App
 
 
-class NoClaude(NotFound):
+class NoClaudeMemory(NotFound):
     """Claude Code keeps no memory here."""
 
     def __init__(self, folder: str) -> None:
@@ -27,57 +34,57 @@ class NoClaude(NotFound):
         )
 
 
-class NotOurs(Refused):
+class ForeignTopicFile(Refused):
     """A topic file of our name that is somebody else's."""
 
     def __init__(self) -> None:
         super().__init__("it is not ours: it lacks our mark.", "rename it, or take it away.")
 
 
-def plan_files(app: App, memories: list[Memory], *, removing: bool = False) -> Plan:
+def plan_files(app: App, memories: list[Memory], *, removing: bool = False) -> RenderPlan:
     """A file for each of the top memories, a line for each in the index; others of ours go."""
-    places = places_for(CLAUDE_CODE, app.home, app.workspace, environment())
-    folder = claude_memory_folder(places, environment())
+    places = find_client_places(CLAUDE_CODE, app.home, app.workspace, read_environment())
+    folder = find_claude_memory_folder(places, read_environment())
     if not folder or not os.path.isdir(places["client"]):
         if removing:
-            return Plan()
-        raise NoClaude(folder or places["client"])
+            return RenderPlan()
+        raise NoClaudeMemory(folder or places["client"])
     top = [] if removing else memories[:MOST]
     wanted = {topic_name(memory): memory for memory in top}
-    standing = [name for name in names_in(folder) if name.startswith(PREFIX) and name.endswith(".md")]
-    changes, left = list[Change](), list[Left]()
+    standing = [name for name in list_names(folder) if name.startswith(PREFIX) and name.endswith(".md")]
+    changes, left = list[ClientFileChange](), list[SkippedClientFile]()
     for name in sorted({*wanted, *standing}):
-        with leaving(name, left):
+        with SkipOnFailure(name, left):
             if change := _topic(folder, name, wanted.get(name)):
                 changes.append(change)
-    with leaving(INDEX, left):
+    with SkipOnFailure(INDEX, left):
         changes += _index(folder, top, removing=removing)
     notes = _notes(folder) if top else ()
-    return Plan(changes=tuple(changes), left=tuple(left), targets=(TOPICS,), notes=notes)
+    return RenderPlan(changes=tuple(changes), left=tuple(left), targets=(TOPICS,), notes=notes)
 
 
-def _topic(folder: str, name: str, memory: Memory | None) -> Change | None:
+def _topic(folder: str, name: str, memory: Memory | None) -> ClientFileChange | None:
     before = bytes_of(folder, name)
     ours = before is None or is_ours(before.decode("utf-8", "replace"))
     if memory is None:
         if before is None or not ours:
             return None
-        return Change(root=folder, name=name, target=TOPICS, before=before, after=None)
+        return ClientFileChange(root=folder, name=name, target=TOPICS, before=before, after=None)
     if not ours:
-        raise NotOurs
-    after = topic(memory).encode("utf-8", "replace")
-    return Change(root=folder, name=name, target=TOPICS, before=before, after=after, ids=(memory.id,))
+        raise ForeignTopicFile
+    after = render_topic(memory).encode("utf-8", "replace")
+    return ClientFileChange(root=folder, name=name, target=TOPICS, before=before, after=after, ids=(memory.id,))
 
 
-def _index(folder: str, top: list[Memory], *, removing: bool) -> list[Change]:
+def _index(folder: str, top: list[Memory], *, removing: bool) -> list[ClientFileChange]:
     before = bytes_of(folder, INDEX)
     if before is None and removing:
         return []
     text = "" if before is None else text_of(before)
-    changed = place_block.take(text) if removing else place_block.put(text, index_block(top))
+    changed = place_block.remove_block(text) if removing else place_block.put_block(text, render_index(top))
     after = changed.encode() if changed or not removing else None
     ids = tuple(memory.id for memory in top)
-    change = Change(root=folder, name=INDEX, target=TOPICS, before=before, after=after, ids=ids)
+    change = ClientFileChange(root=folder, name=INDEX, target=TOPICS, before=before, after=after, ids=ids)
     return [change] if change.news or not removing else []
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from holdfast.core.memory import Memory
 from holdfast.render.block_text import MADE
-from holdfast.render.memory_lines import plain, said
+from holdfast.render.memory_lines import plain_line, words_for_agent
 
 INDEX = "MEMORY.md"
 PREFIX = "holdfast-"
@@ -22,19 +22,19 @@ def topic_name(memory: Memory) -> str:
     return f"{PREFIX}{_NAME.sub('-', memory.id.lower()).strip('-')}.md"
 
 
-def topic(memory: Memory) -> str:
+def render_topic(memory: Memory) -> str:
     """A memory as a topic file. Our mark in the frontmatter says whose it is."""
-    words = plain(said(memory))
-    body = [plain(line) for line in memory.body.strip()[:LONGEST_BODY].splitlines()]
+    words = plain_line(words_for_agent(memory))
+    body = [plain_line(line) for line in memory.body.strip()[:LONGEST_BODY].splitlines()]
     return "\n".join([
         "---", f"name: {topic_name(memory).removesuffix('.md')}",
         f"description: {json.dumps(words, ensure_ascii=False)}",
         "metadata:", "  node_type: memory", "  type: project", f"  {MARK}: {json.dumps(memory.id)}", "---",
-        f"{words} ({memory.type} {memory.id})", *(["", *body] if body != [plain(memory.title)] else []), "",
+        f"{words} ({memory.type} {memory.id})", *(["", *body] if body != [plain_line(memory.title)] else []), "",
     ])  # fmt: skip
 
 
-def index_block(memories: Sequence[Memory]) -> str:
+def render_index(memories: Sequence[Memory]) -> str:
     """The lines of the index, for our block in it."""
     return "\n".join([MADE, *(f"- [{_title(memory)}]({topic_name(memory)}) - {_hook(memory)}" for memory in memories)])
 
@@ -46,9 +46,9 @@ def is_ours(text: str) -> bool:
 
 
 def _title(memory: Memory) -> str:
-    return plain(memory.title[:80]).replace("[", "(").replace("]", ")")
+    return plain_line(memory.title[:80]).replace("[", "(").replace("]", ")")
 
 
 def _hook(memory: Memory) -> str:
-    words = plain(said(memory))
+    words = plain_line(words_for_agent(memory))
     return words if len(words) <= LONGEST_HOOK else words[:LONGEST_HOOK].rsplit(" ", 1)[0] + "…"

@@ -6,39 +6,46 @@ from hashlib import sha256
 
 from holdfast.core.errors import HoldfastError, Refused
 from holdfast.core.value import Value
-from holdfast.system.folders import Place
-from holdfast.system.safe_write import AlreadyThere, Moved, create_file, read_file, remove_file, replace_file
+from holdfast.system.folders import WritableFolder
+from holdfast.system.safe_write import (
+    FileAlreadyThere,
+    FileChangedSinceRead,
+    create_file,
+    read_file,
+    remove_file,
+    replace_file,
+)
 
 
-class LinkThere(Refused):
+class ClientFileIsLink(Refused):
     """A link where a client's file should be: what it points to may lie anywhere."""
 
     def __init__(self) -> None:
         super().__init__("it is a link, or lies behind one.", "put the real file there, or name the one it points to.")
 
 
-class NotAFile(Refused):
+class ClientPathNotAFile(Refused):
     """Something else than a file."""
 
     def __init__(self) -> None:
         super().__init__("it is not a file.", "move it away.")
 
 
-class ReadOnly(Refused):
+class ClientFileReadOnly(Refused):
     """A file that its owner does not want changed."""
 
     def __init__(self) -> None:
         super().__init__("it is read-only.", "make it writable (chmod u+w), then run `holdfast render`.")
 
 
-class NotText(Refused):
+class ClientFileNotText(Refused):
     """A file in another encoding."""
 
     def __init__(self) -> None:
         super().__init__("it is not UTF-8.", "save it as UTF-8, then run `holdfast render`.")
 
 
-class Change(Value):
+class ClientFileChange(Value):
     """A file of a target: its bytes now and then (None: no file), and the memories in its block."""
 
     root: str
@@ -60,7 +67,7 @@ class Change(Value):
         return self.before != self.after
 
 
-class Left(Value):
+class SkippedClientFile(Value):
     """A file that is left alone, and why."""
 
     name: str
@@ -68,24 +75,24 @@ class Left(Value):
     hint: str = ""
 
 
-class Plan(Value):
+class RenderPlan(Value):
     """What will be written. `targets` are the ids that are kept in step from then on."""
 
-    changes: tuple[Change, ...] = ()
-    left: tuple[Left, ...] = ()
+    changes: tuple[ClientFileChange, ...] = ()
+    left: tuple[SkippedClientFile, ...] = ()
     targets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     held: int = 0
 
     @property
-    def news(self) -> tuple[Change, ...]:
+    def news(self) -> tuple[ClientFileChange, ...]:
         """The files that change."""
         return tuple(change for change in self.changes if change.news)
 
 
-def joined(plan: Plan, more: Plan) -> Plan:
+def join_plans(plan: RenderPlan, more: RenderPlan) -> RenderPlan:
     """Two plans as one."""
-    return Plan(
+    return RenderPlan(
         changes=plan.changes + more.changes,
         left=plan.left + more.left,
         targets=plan.targets + more.targets,
@@ -104,10 +111,10 @@ def bytes_of(root: str, name: str) -> bytes | None:
         except (FileNotFoundError, NotADirectoryError):
             return None
         if stat.S_ISLNK(found.st_mode):
-            raise LinkThere
+            raise ClientFileIsLink
     if not stat.S_ISREG(found.st_mode):
-        raise NotAFile
-    return read_file(Place(root=root), name)
+        raise ClientPathNotAFile
+    return read_file(WritableFolder(root=root), name)
 
 
 def text_of(data: bytes) -> str:
@@ -115,16 +122,16 @@ def text_of(data: bytes) -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
-        raise NotText from None
+        raise ClientFileNotText from None
     if "\0" in text:
-        raise NotText
+        raise ClientFileNotText
     return text
 
 
-class leaving:  # noqa: N801  # reads as a word
+class SkipOnFailure:  # noqa: N801  # reads as a word
     """What goes wrong with one file is noted, and the others go on."""
 
-    def __init__(self, name: str, left: list[Left]) -> None:
+    def __init__(self, name: str, left: list[SkippedClientFile]) -> None:
         self._name, self._left = name, left
 
     def __enter__(self) -> None:
@@ -133,23 +140,23 @@ class leaving:  # noqa: N801  # reads as a word
     def __exit__(self, _: object, error: object, __: object) -> bool:
         if not isinstance(error, HoldfastError):
             return False
-        self._left.append(Left(name=self._name, reason=str(error), hint=error.hint))
+        self._left.append(SkippedClientFile(name=self._name, reason=str(error), hint=error.hint))
         return True
 
 
-def tried(change: Change) -> HoldfastError | None:
+def try_write(change: ClientFileChange) -> HoldfastError | None:
     """Write a file of a plan, whole or not at all; what went wrong, if something did."""
     try:
         _write(change)
-    except AlreadyThere:
-        return Moved(change.name, "", "now")
+    except FileAlreadyThere:
+        return FileChangedSinceRead(change.name, "", "now")
     except HoldfastError as error:
         return error
     return None
 
 
-def _write(change: Change) -> None:
-    target = Place(root=change.root)
+def _write(change: ClientFileChange) -> None:
+    target = WritableFolder(root=change.root)
     then = _sum(change.before)
     if change.after is None:
         remove_file(target, change.name, then=then)
@@ -163,10 +170,10 @@ def _write(change: Change) -> None:
 def check_writable(root: str, name: str) -> None:
     """Refuse a file that its owner made read-only: a rename would not ask."""
     if not os.stat(os.path.join(root, name)).st_mode & 0o222:
-        raise ReadOnly
+        raise ClientFileReadOnly
 
 
-def _drop_folders(change: Change) -> None:
+def _drop_folders(change: ClientFileChange) -> None:
     """Folders that are empty now: nobody but us had a file there."""
     folder = os.path.dirname(change.path)
     while folder != change.root and os.path.commonpath([folder, change.root]) == change.root:

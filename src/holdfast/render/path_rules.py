@@ -15,7 +15,7 @@ LONGEST_NAME = 40
 _WORD = re.compile(r"[a-z0-9]+")
 
 
-class Rule(Value):
+class RulesFile(Value):
     """A rules file: its path in the workspace, what stands above the block, and the memories of it."""
 
     path: str
@@ -23,14 +23,14 @@ class Rule(Value):
     memories: tuple[Memory, ...]
 
 
-def rules_of(memories: Sequence[Memory]) -> list[Rule]:
+def rules_of(memories: Sequence[Memory]) -> list[RulesFile]:
     """The rules of the memories that hold at some paths; only so many, those with the most memories first."""
     groups: dict[tuple[str, ...], list[Memory]] = defaultdict(list)
     for memory in memories:
         if memory.paths:
             groups[tuple(sorted(set(memory.paths)))].append(memory)
     found = sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))[:MOST_RULES]
-    return [Rule(path=_path(globs), head=_head(globs), memories=tuple(each)) for globs, each in found]
+    return [RulesFile(path=_path(globs), head=_head(globs), memories=tuple(each)) for globs, each in found]
 
 
 def _path(globs: tuple[str, ...]) -> str:

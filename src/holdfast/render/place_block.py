@@ -23,14 +23,14 @@ class BrokenBlock(BadRequest):
         )
 
 
-class Span(Value):
+class BlockSpan(Value):
     """Where our block stands, markers included."""
 
     start: int
     end: int
 
 
-def find(text: str) -> Span | None:
+def find_block(text: str) -> BlockSpan | None:
     """Where the block is; None when there is none. Raises BrokenBlock."""
     marks = list(_ALONE.finditer(text))
     if len(marks) != len(_ANYWHERE.findall(text)):
@@ -39,23 +39,23 @@ def find(text: str) -> Span | None:
         return None
     kinds = [mark[2] for mark in marks]
     if kinds != ["begin", "end"]:
-        raise BrokenBlock(_wrong(kinds))
+        raise BrokenBlock(_what_is_wrong(kinds))
     if marks[0][3].strip() != VERSION:
         raise BrokenBlock(f"it is of version {marks[0][3].strip() or 'none'!r}, and this release knows {VERSION}")
-    return Span(start=marks[0].start(1), end=marks[1].end(1))
+    return BlockSpan(start=marks[0].start(1), end=marks[1].end(1))
 
 
-def inside(text: str) -> str | None:
+def block_text(text: str) -> str | None:
     """What stands between the markers, with plain line ends; None where there is no block. Raises BrokenBlock."""
-    span = find(text)
+    span = find_block(text)
     if span is None:
         return None
     return text[span.start : span.end].replace("\r\n", "\n").removeprefix(f"{BEGIN}\n").removesuffix(END).rstrip("\n")
 
 
-def put(text: str, block: str) -> str:
+def put_block(text: str, block: str) -> str:
     """The text with the block: in its old place, or at the end. Raises BrokenBlock."""
-    span = find(text)
+    span = find_block(text)
     newline = _newline(text, span)
     marked = f"{BEGIN}\n{block}\n{END}".replace("\n", newline)
     if span is not None:
@@ -66,9 +66,9 @@ def put(text: str, block: str) -> str:
     return text + newline + marked + newline if text.endswith("\n") else text + newline * 2 + marked
 
 
-def take(text: str) -> str:
+def remove_block(text: str) -> str:
     """The text without the block and what `put` set around it. Raises BrokenBlock."""
-    span = find(text)
+    span = find_block(text)
     if span is None:
         return text
     newline = _newline(text, span)
@@ -80,20 +80,20 @@ def take(text: str) -> str:
     return before + after.removeprefix(newline)
 
 
-def outside(text: str) -> int:
+def count_foreign_bytes(text: str) -> int:
     """How many bytes are not ours."""
-    span = find(text)
+    span = find_block(text)
     return len((text if span is None else text[: span.start] + text[span.end :]).encode("utf-8", "replace"))
 
 
-def _newline(text: str, span: Span | None) -> str:
+def _newline(text: str, span: BlockSpan | None) -> str:
     """The block's own line ends; without one, those that most lines of the text have."""
     if span is not None:
         return "\r\n" if text[span.start + len(BEGIN) :].startswith("\r\n") else "\n"
     return "\r\n" if text.count("\r\n") * 2 > text.count("\n") else "\n"
 
 
-def _wrong(kinds: list[str]) -> str:
+def _what_is_wrong(kinds: list[str]) -> str:
     if kinds.count("begin") > 1 and kinds.count("end") > 1:
         return "it is there twice"
     if "end" not in kinds:

@@ -8,23 +8,23 @@ STATE = os.path.join("state", "rendered.json")
 DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distilled.json"))
 
 
-def in_step(app: App) -> None:
+def refresh_generated(app: App) -> None:
     """Bring the index, the page of memory and the blocks in step with what was just written."""
     app.refresh()
     if any(os.path.exists(os.path.join(app.folder, name)) for name in DISTILLED):
-        from holdfast.distil.distil_sessions import renew_page
+        from holdfast.distil.distil_sessions import refresh_page
 
-        renew_page(app)
-    renew_blocks(app)
+        refresh_page(app)
+    refresh_rendered_blocks(app)
 
 
-def renew_blocks(app: App) -> None:
+def refresh_rendered_blocks(app: App) -> None:
     """Bring the blocks that stand in clients' files in step with memory, if the user ever had some rendered here.
 
     No trouble with them undoes what was done to memory: it is a notice.
     """
     if not app.workspace or not os.path.exists(os.path.join(app.folder, STATE)):
         return
-    from holdfast.render.block_files import renew
+    from holdfast.render.block_files import refresh_blocks
 
-    renew(app)
+    refresh_blocks(app)

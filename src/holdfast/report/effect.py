@@ -14,7 +14,7 @@ _HALVINGS = 50
 _TINY = 1e-300
 
 
-class Difference(Value):
+class MeanDifference(Value):
     """The mean with memory less the mean without, and the interval that holds the truth 95 times of 100."""
 
     told: int
@@ -27,10 +27,10 @@ class Difference(Value):
     verdict: str = UNKNOWN
 
 
-def compared(told: Sequence[float], held: Sequence[float], *, more_is_better: bool) -> Difference:
+def compare_groups(told: Sequence[float], held: Sequence[float], *, more_is_better: bool) -> MeanDifference:
     """Welch's comparison of two groups that need not be alike in size or spread."""
     ours, theirs = _mean(told), _mean(held)
-    found = Difference(told=len(told), held=len(held), told_mean=ours, held_mean=theirs)
+    found = MeanDifference(told=len(told), held=len(held), told_mean=ours, held_mean=theirs)
     if ours is None or theirs is None:
         return found
     found = replace(found, difference=ours - theirs)
@@ -46,7 +46,7 @@ def compared(told: Sequence[float], held: Sequence[float], *, more_is_better: bo
     return replace(found, low=low, high=high, verdict=verdict)
 
 
-def share(hits: int, of: int) -> tuple[float, float, float] | None:
+def estimate_share(hits: int, of: int) -> tuple[float, float, float] | None:
     """A share with its 95 % interval (Wilson's); None of nothing."""
     if not of:
         return None
@@ -87,22 +87,22 @@ def _beta(a: float, b: float, x: float) -> float:
 
 def _fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1 / _apart_from_zero(1 - (a + b) * x / (a + 1))
+    c, d = 1.0, 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
     value = d
     for m in range(1, _STEPS):
         for step in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
         ):
-            d = 1 / _apart_from_zero(1 + step * d)
-            c = _apart_from_zero(1 + step / c)
+            d = 1 / _avoid_zero(1 + step * d)
+            c = _avoid_zero(1 + step / c)
             value *= c * d
         if abs(c * d - 1) < 1e-14:
             break
     return value
 
 
-def _apart_from_zero(value: float) -> float:
+def _avoid_zero(value: float) -> float:
     return value if abs(value) > _TINY else _TINY
 
 

@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from holdfast.core.value import Value, as_dict
-from holdfast.records.file_activity import Failed, History
+from holdfast.records.file_activity import ActivityHistory, FailedCall
 from holdfast.records.learning_topic import ALGORITHM, SYSTEM
-from holdfast.records.telling_words import telling
+from holdfast.records.telling_words import telling_words
 from holdfast.records.work_unit import one_line
 
 WEEK, MONTH, ALL = "week", "month", "all"
@@ -42,7 +42,7 @@ class Period(Value):
         return f"Week {self.since} to {last.isoformat()}"
 
 
-class Rated(Value):
+class PeriodRatings(Value):
     """Ratings of a period, beside those of the one before."""
 
     count: int = 0
@@ -54,7 +54,7 @@ class Rated(Value):
     by_day: tuple[tuple[str, int, float], ...] = ()
 
 
-class Cluster(Value):
+class FailureCluster(Value):
     """Failures that say the same."""
 
     text: str
@@ -64,7 +64,7 @@ class Cluster(Value):
     example: str
 
 
-class Learning(Value):
+class LearningRecord(Value):
     """A learning as a record."""
 
     text: str
@@ -73,7 +73,7 @@ class Learning(Value):
     category: str
 
 
-class Touched(Value):
+class FileChangeCount(Value):
     """A file and how much it changed."""
 
     path: str
@@ -81,17 +81,17 @@ class Touched(Value):
     sessions: int
 
 
-class Synthesis(Value):
+class PeriodSynthesis(Value):
     """A period put together."""
 
     period: Period
     sessions: int = 0
     prompts: int = 0
-    rated: Rated
-    failures: tuple[Cluster, ...] = ()
+    rated: PeriodRatings
+    failures: tuple[FailureCluster, ...] = ()
     failed: int = 0
-    learnings: tuple[Learning, ...] = ()
-    files: tuple[Touched, ...] = ()
+    learnings: tuple[LearningRecord, ...] = ()
+    files: tuple[FileChangeCount, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -111,7 +111,7 @@ def month_of(day: date) -> Period:
     return Period(kind=MONTH, since=first.isoformat(), until=(first + timedelta(days=32)).replace(day=1).isoformat())
 
 
-def before(period: Period) -> Period | None:
+def period_before(period: Period) -> Period | None:
     """The period before one; everything has none."""
     if period.kind == ALL:
         return None
@@ -126,48 +126,48 @@ def weeks_beginning_in(month: Period) -> list[Period]:
     return [week_of(day) for day in mondays if day.weekday() == 0 and day.isoformat() < month.until]
 
 
-def put_together(
-    period: Period, history: History, ratings: Sequence[Mapping[str, Any]], learnings: Sequence[Learning]
-) -> Synthesis:
+def synthesize(
+    period: Period, history: ActivityHistory, ratings: Sequence[Mapping[str, Any]], learnings: Sequence[LearningRecord]
+) -> PeriodSynthesis:
     """What a period holds. `history` is of that period; ratings and learnings are all there are."""
-    inside = [line for line in ratings if _within(period, str(line.get("ts", "")))]
-    earlier = before(period)
-    former = [line for line in ratings if earlier and _within(earlier, str(line.get("ts", "")))]
+    inside = [line for line in ratings if _is_within(period, str(line.get("ts", "")))]
+    earlier = period_before(period)
+    former = [line for line in ratings if earlier and _is_within(earlier, str(line.get("ts", "")))]
     failures = [*history.failures, *_rated_failures(inside)]
-    return Synthesis(
+    return PeriodSynthesis(
         period=period,
         sessions=len(history.sessions),
         prompts=history.prompts,
-        rated=_rated(inside, former),
-        failures=clustered(failures),
+        rated=_summarize_ratings(inside, former),
+        failures=cluster_failures(failures),
         failed=len(history.failures),
-        learnings=tuple(sorted((each for each in learnings if _within(period, each.at)), key=_newest)),
-        files=_touched(history),
+        learnings=tuple(sorted((each for each in learnings if _is_within(period, each.at)), key=_newest_first)),
+        files=_touched_files(history),
     )
 
 
-def clustered(failures: Iterable[Failed]) -> tuple[Cluster, ...]:
+def cluster_failures(failures: Iterable[FailedCall]) -> tuple[FailureCluster, ...]:
     """Failures that recur, the most frequent first. Each goes to the first cluster that says the same."""
     ordered = sorted(failures, key=lambda each: (each.at, each.session, each.text))[-MOST_FAILURES:]
-    groups: list[tuple[frozenset[str], list[Failed]]] = []
+    groups: list[tuple[frozenset[str], list[FailedCall]]] = []
     for failed in ordered:
-        words = telling(_NOISE.sub(" ", failed.text)) or frozenset({failed.text})
-        group = next((found for known, found in groups if _alike(words, known)), None)
+        words = telling_words(_NOISE.sub(" ", failed.text)) or frozenset({failed.text})
+        group = next((found for known, found in groups if _are_alike(words, known)), None)
         if group is None:
             groups.append((words, [failed]))
         else:
             group.append(failed)
     found = [_cluster(group) for _, group in groups if len(group) >= RECURS]
-    return tuple(sorted(found, key=lambda each: (-each.count, _reversed(each.last), each.text)))[:MOST_SHOWN]
+    return tuple(sorted(found, key=lambda each: (-each.count, _reversed_key(each.last), each.text)))[:MOST_SHOWN]
 
 
-def page(found: Sequence[Synthesis], title: str) -> str:
+def render_page(found: Sequence[PeriodSynthesis], title: str) -> str:
     """The file: one section for each period, the newest first."""
     shown = [each for each in reversed(found) if not each.empty]
     return f"# {title}\n\n" + "\n".join(_section(each) for each in shown)
 
 
-def to_json(found: Synthesis) -> dict[str, Any]:
+def to_json(found: PeriodSynthesis) -> dict[str, Any]:
     """The one JSON form."""
     rated = found.rated
     by_kind = {kind: [each for each in found.learnings if each.category == kind] for kind in (SYSTEM, ALGORITHM)}
@@ -195,7 +195,7 @@ def to_json(found: Synthesis) -> dict[str, Any]:
     }
 
 
-def _section(found: Synthesis) -> str:
+def _section(found: PeriodSynthesis) -> str:
     rated = found.rated
     lines = [f"## {found.period.title}", "", f"- Sessions: {found.sessions}, prompts: {found.prompts}"]
     if rated.count:
@@ -205,12 +205,13 @@ def _section(found: Synthesis) -> str:
         lines.append("- Ratings: none")
     lines.append(f"- Failed calls: {found.failed}")
     failures = [
-        f"- {each.count}× in {each.sessions}, last {each.last[:10]}: {_safe(each.example)}" for each in found.failures
+        f"- {each.count}× in {each.sessions}, last {each.last[:10]}: {_escape_line(each.example)}"
+        for each in found.failures
     ]
     lines += _part("Recurring failures", failures)
     for kind, heading in ((SYSTEM, "Learnings: system"), (ALGORITHM, "Learnings: algorithm")):
         several = [each for each in found.learnings if each.category == kind]
-        lines += _part(heading, [f"- {each.at[:10]} {_safe(each.text)} ({each.path})" for each in several])
+        lines += _part(heading, [f"- {each.at[:10]} {_escape_line(each.text)} ({each.path})" for each in several])
     lines += _part("Most touched files", [f"- {each.path}: {each.changes} in {each.sessions}" for each in found.files])
     return "\n".join(lines) + "\n"
 
@@ -219,18 +220,18 @@ def _part(heading: str, lines: list[str]) -> list[str]:
     return ["", f"### {heading}", "", *lines] if lines else []
 
 
-def _safe(text: str) -> str:
+def _escape_line(text: str) -> str:
     """Words on one line that open neither a tag nor a rule in a page."""
     return one_line(text, 200).replace("<", "‹").replace(">", "›").replace("`", "'")
 
 
-def _rated(inside: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]]) -> Rated:
+def _summarize_ratings(inside: Sequence[Mapping[str, Any]], former: Sequence[Mapping[str, Any]]) -> PeriodRatings:
     values, old = [int(line["rating"]) for line in inside], [int(line["rating"]) for line in former]
     by_day: dict[str, list[int]] = defaultdict(list)
     for line in inside:
         by_day[str(line["ts"])[:10]].append(int(line["rating"]))
     days = tuple((day, len(each), round(sum(each) / len(each), 2)) for day, each in sorted(by_day.items()))
-    return Rated(
+    return PeriodRatings(
         count=len(values),
         mean=_mean(values),
         low=sum(value <= LOW for value in values),
@@ -248,36 +249,38 @@ def _trend(values: list[int], old: list[int]) -> str:
     return UP if moved >= STEP else DOWN if moved <= -STEP else LEVEL
 
 
-def _rated_failures(ratings: Iterable[Mapping[str, Any]]) -> list[Failed]:
+def _rated_failures(ratings: Iterable[Mapping[str, Any]]) -> list[FailedCall]:
     return [
-        Failed(text=one_line(str(line["comment"]), 300), at=str(line["ts"]), session=str(line.get("session", "")))
+        FailedCall(text=one_line(str(line["comment"]), 300), at=str(line["ts"]), session=str(line.get("session", "")))
         for line in ratings
         if int(line["rating"]) <= LOW and line.get("comment")
     ]
 
 
-def _touched(history: History) -> tuple[Touched, ...]:
+def _touched_files(history: ActivityHistory) -> tuple[FileChangeCount, ...]:
     changes = Counter(change.path for change in history.changes)
     sessions: dict[str, set[str]] = defaultdict(set)
     for change in history.changes:
         sessions[change.path].add(change.session)
     ordered = sorted(changes.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_SHOWN]
-    return tuple(Touched(path=path, changes=count, sessions=len(sessions[path])) for path, count in ordered)
+    return tuple(FileChangeCount(path=path, changes=count, sessions=len(sessions[path])) for path, count in ordered)
 
 
-def _cluster(group: Sequence[Failed]) -> Cluster:
+def _cluster(group: Sequence[FailedCall]) -> FailureCluster:
     newest = group[-1]
     text = " ".join(_NOISE.sub(" ", newest.text).split())
     sessions = len({each.session for each in group})
     example = f"{newest.command}: {newest.text}" if newest.command else newest.text
-    return Cluster(text=text, count=len(group), sessions=sessions, last=newest.at, example=one_line(example, 200))
+    return FailureCluster(
+        text=text, count=len(group), sessions=sessions, last=newest.at, example=one_line(example, 200)
+    )
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) / len(one | other) >= ALIKE
 
 
-def _within(period: Period, at: str) -> bool:
+def _is_within(period: Period, at: str) -> bool:
     return period.since <= at[:10] < period.until
 
 
@@ -285,10 +288,10 @@ def _mean(values: Sequence[int]) -> float | None:
     return round(sum(values) / len(values), 2) if values else None
 
 
-def _newest(learning: Learning) -> tuple[str, str]:
-    return _reversed(learning.at), learning.path
+def _newest_first(learning: LearningRecord) -> tuple[str, str]:
+    return _reversed_key(learning.at), learning.path
 
 
-def _reversed(text: str) -> str:
+def _reversed_key(text: str) -> str:
     """A key by which later times come first."""
     return "".join(chr(0x10FFFF - ord(character)) for character in text)

@@ -7,28 +7,36 @@ from typing import Any
 
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict
-from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.records.judge_use import CONTRADICTED, HELD, IGNORED, TOLD, USED, Told, Used
-from holdfast.records.memory_use import counts, make_anew, read_use
-from holdfast.records.work_records import ratings
-from holdfast.report.effect import Difference, compared, share
+from holdfast.index.entries import NoSuchId, find_entry
+from holdfast.records.judge_use import CONTRADICTED, HELD, IGNORED, TOLD, USED, SessionUse, ToldMemory
+from holdfast.records.memory_use import read_use, read_use_counts, rebuild_use
+from holdfast.records.work_records import list_ratings
+from holdfast.report.effect import MeanDifference, compare_groups, estimate_share
 from holdfast.workspace import App
 
-__all__ = ["BETTER_WHEN_MORE", "Difference", "MemoryUse", "Stats", "stats", "stats_json", "uses"]
+__all__ = [
+    "BETTER_WHEN_MORE",
+    "MeanDifference",
+    "MemoryUseCounts",
+    "UseReport",
+    "compute_stats",
+    "stats_json",
+    "count_uses",
+]
 
 BETTER_WHEN_MORE: Mapping[str, bool] = {"rating": True, "failed_checks": False, "corrections": False}
 
 
-class Occasion(Value):
+class MemoryOccasion(Value):
     """A memory in one session."""
 
     ts: str
     session: str
     client: str
-    told: Told
+    told: ToldMemory
 
 
-class MemoryUse(Value):
+class MemoryUseCounts(Value):
     """One memory over all its sessions."""
 
     id: str
@@ -42,10 +50,10 @@ class MemoryUse(Value):
     avoided: int
     repeated: int
     last: str
-    occasions: tuple[Occasion, ...] = ()
+    occasions: tuple[MemoryOccasion, ...] = ()
 
 
-class Week(Value):
+class WeeklyUse(Value):
     """What was told in the week from a Monday on, and how much of it was used."""
 
     week: str
@@ -55,7 +63,7 @@ class Week(Value):
     used: int
 
 
-class Stats(Value):
+class UseReport(Value):
     """Everything `holdfast stats` says."""
 
     since: str
@@ -66,25 +74,25 @@ class Stats(Value):
     avoided: int
     repeated: int
     hit_rate: tuple[float, float, float] | None
-    weeks: tuple[Week, ...]
-    memories: tuple[MemoryUse, ...]
+    weeks: tuple[WeeklyUse, ...]
+    memories: tuple[MemoryUseCounts, ...]
     arms: Mapping[str, int]
-    effect: Mapping[str, Difference]
+    effect: Mapping[str, MeanDifference]
     broken: int
 
 
-def stats(app: App, days: int = 0, wanted: str = "") -> Stats:
+def compute_stats(app: App, days: int = 0, wanted: str = "") -> UseReport:
     """What memory cost and what it brought, in the last days (0: ever), of all or of one memory."""
-    rated = ratings(app).ratings
-    make_anew(app)
+    rated = list_ratings(app).ratings
+    rebuild_use(app)
     sessions, broken = read_use(app)
     since = (app.clock.now() - timedelta(days=days)).strftime("%Y-%m-%dT%H:%M:%SZ") if days else ""
     recent = [used for used in sessions if used.ts >= since]
-    chosen = _id_of(app, wanted, recent) if wanted else ""
+    chosen = _find_id(app, wanted, recent) if wanted else ""
     every = [(used, told) for used in recent for told in used.memories if not chosen or told.id == chosen]
     verdicts = Counter(told.verdict for _, told in every)
     told = [used for used in recent if used.arm != HELD]
-    return Stats(
+    return UseReport(
         since=since,
         sessions=len({used.session for used, _ in every}) if chosen else len(told),
         tokens=sum(each.tokens for _, each in every) if chosen else sum(used.tokens for used in told),
@@ -92,21 +100,21 @@ def stats(app: App, days: int = 0, wanted: str = "") -> Stats:
         verdicts={name: verdicts[name] for name in (USED, IGNORED, CONTRADICTED)},
         avoided=sum(each.avoided for _, each in every),
         repeated=sum(each.repeated for _, each in every),
-        hit_rate=share(verdicts[USED], len(every)),
+        hit_rate=estimate_share(verdicts[USED], len(every)),
         weeks=_weeks(every, told, app.clock.now().date() if every else None, by_memory=bool(chosen)),
         memories=_memories(app, every, whole=bool(chosen)),
         arms={name: sum(used.arm == name for used in recent) for name in (TOLD, HELD)},
-        effect={} if chosen else effect(recent, rated),
+        effect={} if chosen else measure_effect(recent, rated),
         broken=broken,
     )
 
 
-def uses(app: App) -> Mapping[str, int]:
+def count_uses(app: App) -> Mapping[str, int]:
     """By id, in how many sessions a memory was used. One small file is read; nothing is brought in step."""
-    return {name: used for name, (_, used) in counts(app).items() if used}
+    return {name: used for name, (_, used) in read_use_counts(app).items() if used}
 
 
-def effect(sessions: Iterable[Used], rated: Iterable[Mapping[str, Any]]) -> dict[str, Difference]:
+def measure_effect(sessions: Iterable[SessionUse], rated: Iterable[Mapping[str, Any]]) -> dict[str, MeanDifference]:
     """How sessions went that were told something, beside those from which it was withheld. Empty without a hold-out."""
     arms = {name: [used for used in sessions if used.arm == name] for name in (TOLD, HELD)}
     if not arms[HELD]:
@@ -123,12 +131,12 @@ def effect(sessions: Iterable[Used], rated: Iterable[Mapping[str, Any]]) -> dict
         for name, group in arms.items()
     }
     return {
-        what: compared(found[TOLD][what], found[HELD][what], more_is_better=better)
+        what: compare_groups(found[TOLD][what], found[HELD][what], more_is_better=better)
         for what, better in BETTER_WHEN_MORE.items()
     }
 
 
-def stats_json(found: Stats) -> dict[str, Any]:
+def stats_json(found: UseReport) -> dict[str, Any]:
     """The one JSON form."""
     rate = found.hit_rate
     return {
@@ -149,9 +157,9 @@ def stats_json(found: Stats) -> dict[str, Any]:
     }
 
 
-def _memory_json(memory: MemoryUse) -> dict[str, Any]:
+def _memory_json(memory: MemoryUseCounts) -> dict[str, Any]:
     occasions = [
-        {"ts": each.ts, "session": each.session, "client": each.client, **_without_id(each.told)}
+        {"ts": each.ts, "session": each.session, "client": each.client, **_told_json(each.told)}
         for each in memory.occasions
     ]
     form = as_dict(memory) | {"occasions": occasions}
@@ -160,11 +168,11 @@ def _memory_json(memory: MemoryUse) -> dict[str, Any]:
     return form
 
 
-def _without_id(told: Told) -> dict[str, Any]:
+def _told_json(told: ToldMemory) -> dict[str, Any]:
     return {name: value for name, value in as_dict(told).items() if name not in {"id", "type"}}
 
 
-def _id_of(app: App, wanted: str, sessions: Iterable[Used]) -> str:
+def _find_id(app: App, wanted: str, sessions: Iterable[SessionUse]) -> str:
     """The id that is meant: of a memory that is there, or of one that was told and is gone."""
     known = {told.id for used in sessions for told in used.memories}
     if wanted.upper() in known:
@@ -172,7 +180,7 @@ def _id_of(app: App, wanted: str, sessions: Iterable[Used]) -> str:
     if wanted in known:
         return wanted
     try:
-        return entry_with(app, wanted).memory.id
+        return find_entry(app, wanted).memory.id
     except NoSuchId:
         near = sorted(name for name in known if name.casefold().startswith(wanted.casefold()))
         if len(near) != 1 or len(wanted) < 3:
@@ -180,8 +188,8 @@ def _id_of(app: App, wanted: str, sessions: Iterable[Used]) -> str:
         return near[0]
 
 
-def _memories(app: App, every: Sequence[tuple[Used, Told]], *, whole: bool) -> tuple[MemoryUse, ...]:
-    by_id: dict[str, list[tuple[Used, Told]]] = defaultdict(list)
+def _memories(app: App, every: Sequence[tuple[SessionUse, ToldMemory]], *, whole: bool) -> tuple[MemoryUseCounts, ...]:
+    by_id: dict[str, list[tuple[SessionUse, ToldMemory]]] = defaultdict(list)
     for used, told in every:
         by_id[told.id].append((used, told))
     titles = {entry.memory.id: entry.memory.title for entry in app.index.select(Select(ids=tuple(by_id)))}
@@ -189,10 +197,12 @@ def _memories(app: App, every: Sequence[tuple[Used, Told]], *, whole: bool) -> t
     return tuple(sorted(found, key=lambda memory: (-memory.used, -memory.sessions, memory.id)))
 
 
-def _memory(name: str, title: str, pairs: Sequence[tuple[Used, Told]], *, whole: bool) -> MemoryUse:
+def _memory(name: str, title: str, pairs: Sequence[tuple[SessionUse, ToldMemory]], *, whole: bool) -> MemoryUseCounts:
     verdicts = Counter(told.verdict for _, told in pairs)
-    occasions = [Occasion(ts=used.ts, session=used.session, client=used.client, told=told) for used, told in pairs]
-    return MemoryUse(
+    occasions = [
+        MemoryOccasion(ts=used.ts, session=used.session, client=used.client, told=told) for used, told in pairs
+    ]
+    return MemoryUseCounts(
         id=name,
         type=next((told.type for _, told in reversed(pairs) if told.type), ""),
         title=title,
@@ -209,8 +219,12 @@ def _memory(name: str, title: str, pairs: Sequence[tuple[Used, Told]], *, whole:
 
 
 def _weeks(
-    every: Sequence[tuple[Used, Told]], sessions: Sequence[Used], today: date | None, *, by_memory: bool
-) -> tuple[Week, ...]:
+    every: Sequence[tuple[SessionUse, ToldMemory]],
+    sessions: Sequence[SessionUse],
+    today: date | None,
+    *,
+    by_memory: bool,
+) -> tuple[WeeklyUse, ...]:
     """Every week from the first telling to now, those in which nothing was told too."""
     if today is None:
         return ()
@@ -221,7 +235,7 @@ def _weeks(
         pairs = [(used, told) for used, told in every if _monday(used.ts) == monday]
         told_in = [used for used in sessions if _monday(used.ts) == monday]
         found.append(
-            Week(
+            WeeklyUse(
                 week=monday.isoformat(),
                 sessions=len({used.session for used, _ in pairs}),
                 tokens=sum(told.tokens for _, told in pairs) if by_memory else sum(used.tokens for used in told_in),

@@ -10,24 +10,24 @@ from holdfast.core.memory import Entry, Memory, Scope, Status
 from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.index.entries import entry_with, is_candidate
-from holdfast.review.batches import Batch, batch
-from holdfast.review.lifecycle import Finish, plan_accept, promoted, rejected
-from holdfast.review.merge_memories import merged, merged_away
-from holdfast.review.overview_edit import edit_of, edited
-from holdfast.review.queue import EVERY, Filter, NotACandidate, NothingMeant, candidate_with, waiting
-from holdfast.review.relations import Look, Related
-from holdfast.review.remember import note
-from holdfast.review.resolve_conflict import Answer, kept_beside, narrowed, plan_resolution
-from holdfast.trust.allow import learn
-from holdfast.trust.visibility import PAGE, read_page
+from holdfast.index.entries import find_entry, is_candidate
+from holdfast.review.batches import Batch, open_batch
+from holdfast.review.lifecycle import FinishPlan, plan_accept, promote_candidate, reject_candidate
+from holdfast.review.merge_memories import mark_merged_away, merge_memories
+from holdfast.review.overview_edit import apply_page_edit, edit_of
+from holdfast.review.queue import EVERY, CandidateFilter, NoCandidateNamed, NotACandidate, find_candidate, list_waiting
+from holdfast.review.relations import EntryRelation, RelationFinder
+from holdfast.review.remember import journal_entry_change
+from holdfast.review.resolve_conflict import ResolveRequest, mark_kept_beside, narrow_to_paths, plan_resolution
+from holdfast.trust.allow import mark_as_own
+from holdfast.trust.visibility import PAGE, read_overview_page
 from holdfast.vault.entry_json import now, today
-from holdfast.vault.promotion import is_promotion, settled, target_of
+from holdfast.vault.promotion import choose_target_scope, is_promotion, strip_promotion
 from holdfast.workspace import App
 
 __all__ = [
-    "EVERY", "Accepted", "Answer", "Blocked", "Filter", "Merged", "NotACandidate", "NothingMeant", "Resolved",
-    "Reviewed", "accept", "merge", "reject", "resolve", "waiting",
+    "EVERY", "AcceptedCandidate", "ResolveRequest", "BlockedCandidate", "CandidateFilter", "MergedCandidates", "NotACandidate", "NoCandidateNamed", "ResolvedConflict",
+    "ReviewResult", "accept", "merge", "reject", "resolve", "list_waiting",
 ]  # fmt: skip
 
 BLOCKS = (Kind.CONTRADICTS,)
@@ -37,24 +37,24 @@ ANSWERED = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
 AT_ONCE = 500
 
 # What a candidate is to memory, the most important first and without what is unrelated; None where nobody looked.
-Known = Callable[[Entry], tuple[Related, ...] | None]
+Known = Callable[[Entry], tuple[EntryRelation, ...] | None]
 
 
-class OneOnly(BadRequest):
+class MergeNeedsTwo(BadRequest):
     """A merge of one thing into itself."""
 
     def __init__(self) -> None:
         super().__init__("One thing cannot be merged.", "name two, or give --into ID.")
 
 
-class NotInForce(BadRequest):
+class ConflictNotInForce(BadRequest):
     """A conflict with something that does not hold any more."""
 
     def __init__(self, memory_id: str, status: str) -> None:
         super().__init__(f"{memory_id!r} is {status}: there is nothing to resolve.", "look again: holdfast conflicts")
 
 
-class NoConflict(BadRequest):
+class NotInConflict(BadRequest):
     """Two that are in no conflict."""
 
     def __init__(self, new: str, old: str) -> None:
@@ -64,7 +64,7 @@ class NoConflict(BadRequest):
         )
 
 
-class NothingToAnswer(BadRequest):
+class NoConflictToAnswer(BadRequest):
     """A way to resolve, and no conflict."""
 
     def __init__(self, candidate: str, choice: str) -> None:
@@ -85,37 +85,37 @@ class CannotMerge(Conflict):
         )
 
 
-class Accepted(Value):
+class AcceptedCandidate(Value):
     """A candidate and the memory it became."""
 
     candidate: str
     entry: Entry
 
 
-class Blocked(Value):
+class BlockedCandidate(Value):
     """A candidate that contradicts what holds."""
 
     entry: Entry
-    conflicts: tuple[Related, ...]
+    conflicts: tuple[EntryRelation, ...]
 
 
-class Reviewed(Value):
+class ReviewResult(Value):
     """What became of candidates. `turned_down`: the old one was kept instead. `beside`: relations that do not block."""
 
-    accepted: tuple[Accepted, ...] = ()
-    blocked: tuple[Blocked, ...] = ()
+    accepted: tuple[AcceptedCandidate, ...] = ()
+    blocked: tuple[BlockedCandidate, ...] = ()
     turned_down: tuple[Entry, ...] = ()
-    beside: tuple[Related, ...] = ()
+    beside: tuple[EntryRelation, ...] = ()
 
 
-class Merged(Value):
+class MergedCandidates(Value):
     """What took the words of others, and which."""
 
     entry: Entry
     merged: tuple[str, ...]
 
 
-class Resolved(Value):
+class ResolvedConflict(Value):
     """A pair that is in no conflict any more: how, and both as they are now."""
 
     choice: str
@@ -124,18 +124,18 @@ class Resolved(Value):
 
 
 def accept(  # noqa: PLR0913 -- what a person can say of it, and what is known already
-    app: App, ids: Sequence[str], scope: str = "", *, again: bool = False, answer: Answer | None = None,
+    app: App, ids: Sequence[str], scope: str = "", *, again: bool = False, answer: ResolveRequest | None = None,
     against: str = "", verb: str = "accept", known: Known | None = None,
-) -> Reviewed:  # fmt: skip
+) -> ReviewResult:  # fmt: skip
     """Accept candidates. What contradicts a memory that holds is blocked, unless `answer` says how to resolve it.
 
     With `against`, the answer is for the conflict with that memory alone. `known`: what a candidate that waits is to
     memory as it is now, if somebody looked; so that it is not looked for twice.
     """
     need_person(app, f"accept {' '.join(ids)}".rstrip())
-    found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
-    targets = {entry.memory.id: target_of(app, entry.memory, scope) for entry in found}
-    other = entry_with(app, against) if against else None
+    found = list({entry.memory.id: entry for entry in (find_candidate(app, wanted) for wanted in ids)}.values())
+    targets = {entry.memory.id: choose_target_scope(app, entry.memory, scope) for entry in found}
+    other = find_entry(app, against) if against else None
     return _Accepting(app, targets, answer, other, known, again=again).run(found, verb)
 
 
@@ -143,7 +143,7 @@ class _Accepting:
     """One acceptance of many: each is held against what holds, and against what was accepted before it."""
 
     def __init__(
-        self, app: App, targets: Mapping[str, Scope], answer: Answer | None, against: Entry | None,
+        self, app: App, targets: Mapping[str, Scope], answer: ResolveRequest | None, against: Entry | None,
         known: Known | None, *, again: bool,
     ) -> None:  # fmt: skip
         self._app, self._targets, self._again = app, targets, again
@@ -151,28 +151,28 @@ class _Accepting:
         self._alone = False
         self._links = app.index.links()[0]
         self._there: list[Entry] = []
-        self._accepted: list[Accepted] = []
-        self._blocked: list[Blocked] = []
+        self._accepted: list[AcceptedCandidate] = []
+        self._blocked: list[BlockedCandidate] = []
         self._turned_down: list[Entry] = []
-        self._beside: list[Related] = []
+        self._beside: list[EntryRelation] = []
 
     @cached_property
-    def _look(self) -> Look:
-        return Look(self._app)
+    def _look(self) -> RelationFinder:
+        return RelationFinder(self._app)
 
-    def run(self, found: Sequence[Entry], verb: str) -> Reviewed:
-        self._there = _standing(self._app, found)
+    def run(self, found: Sequence[Entry], verb: str) -> ReviewResult:
+        self._there = _find_existing(self._app, found)
         # Refused before the first is written: what was decided before, an id that stands for something else.
         for entry in found:
             if not edit_of(entry.memory):
                 plan_accept(entry, self._there, now(self._app), again=self._again)
         self._alone = len(found) == 1
-        with batch(self._app, verb) as made:
+        with open_batch(self._app, verb) as made:
             for done, entry in enumerate(found, 1):
                 self._one(made, entry)
                 if self._app.progress is not None:
                     self._app.progress(verb, done, len(found))
-        return Reviewed(
+        return ReviewResult(
             accepted=tuple(self._accepted), blocked=tuple(self._blocked), turned_down=tuple(self._turned_down),
             beside=tuple(self._beside),
         )  # fmt: skip
@@ -188,10 +188,10 @@ class _Accepting:
         related = self._look.at(asked, beside=beside) if related is None else related
         answered = [each for each in related if self._is_answered(each)]
         if self._answer and self._alone and not answered and self._answer.choice != Resolution.NARROW:
-            raise NothingToAnswer(entry.memory.id, self._answer.choice)
+            raise NoConflictToAnswer(entry.memory.id, self._answer.choice)
         open_still = tuple(each for each in related if each.relation.kind in BLOCKS and each not in answered)
         if open_still:
-            self._blocked.append(Blocked(entry=self._partly(made, entry, answered), conflicts=open_still))
+            self._blocked.append(BlockedCandidate(entry=self._partly(made, entry, answered), conflicts=open_still))
             return
         new, olds = self._resolved(entry, answered)
         if new is None:
@@ -201,29 +201,31 @@ class _Accepting:
         self._beside += [each for each in related if each not in answered and each.relation.kind is not Kind.UNRELATED]
         self._write(made, entry, new, olds)
 
-    def _partly(self, made: Batch, entry: Entry, answered: Sequence[Related]) -> Entry:
+    def _partly(self, made: Batch, entry: Entry, answered: Sequence[EntryRelation]) -> Entry:
         """The candidate with the answers that it got, while it waits for others. The old ones end when it is taken."""
         new, _ = self._resolved(entry, answered)
         return entry if new is None or new == entry.memory else made.rewrite(entry, new)
 
-    def _is_answered(self, each: Related) -> bool:
+    def _is_answered(self, each: EntryRelation) -> bool:
         if self._answer is None:
             return False
         if self._against is not None:
             return each.relation.old == self._against.memory.id
         return each.relation.kind in ANSWERED
 
-    def _resolved(self, entry: Entry, answered: Sequence[Related]) -> tuple[Memory | None, list[tuple[Entry, Memory]]]:
+    def _resolved(
+        self, entry: Entry, answered: Sequence[EntryRelation]
+    ) -> tuple[Memory | None, list[tuple[Entry, Memory]]]:
         """The candidate as it shall become, or None where the old one stays; and the old ones that change."""
         new, olds = entry.memory, []
         if self._answer and not answered and self._answer.choice == Resolution.NARROW:
-            return narrowed(new, self._answer.paths, now(self._app)), []
+            return narrow_to_paths(new, self._answer.paths, now(self._app)), []
         for each in answered:
             if self._answer is None:
                 continue
             if self._answer.choice == Resolution.NARROW and new is not entry.memory:
                 # The paths are the same for every conflict.
-                new = kept_beside(new, each.old.memory, self._answer.because or "it holds at some paths only")
+                new = mark_kept_beside(new, each.old.memory, self._answer.because or "it holds at some paths only")
                 continue
             plan = plan_resolution(new, each.old.memory, each.relation, self._answer, now(self._app), self._links)
             for change in plan:
@@ -248,120 +250,126 @@ class _Accepting:
     def _write(self, made: Batch, entry: Entry, new: Memory, olds: Sequence[tuple[Entry, Memory]]) -> None:
         plan = plan_accept(replace(entry, memory=new), self._there, now(self._app), again=self._again)
         target = self._targets[entry.memory.id]
-        there = plan.there if isinstance(plan, Finish) else made.create(settled(plan.memory), target)
+        there = plan.there if isinstance(plan, FinishPlan) else made.create(strip_promotion(plan.memory), target)
         for old, memory in olds:
-            note(self._app, "memory.changed", made.rewrite(old, memory))
+            journal_entry_change(self._app, "memory.changed", made.rewrite(old, memory))
         made.remove(entry)
-        note(self._app, "candidate.accepted", there)
+        journal_entry_change(self._app, "candidate.accepted", there)
         self._there.append(there)
-        self._accepted.append(Accepted(candidate=entry.memory.id, entry=there))
+        self._accepted.append(AcceptedCandidate(candidate=entry.memory.id, entry=there))
 
-    def _reject(self, made: Batch, entry: Entry, answered: Sequence[Related]) -> None:
+    def _reject(self, made: Batch, entry: Entry, answered: Sequence[EntryRelation]) -> None:
         kept = answered[0]
         because = (self._answer and self._answer.because) or f"{kept.relation.old} stays: {kept.relation.reason}"
-        changed = made.rewrite(entry, rejected(entry.memory, because, now(self._app)))
-        note(self._app, "candidate.rejected", changed)
+        changed = made.rewrite(entry, reject_candidate(entry.memory, because, now(self._app)))
+        journal_entry_change(self._app, "candidate.rejected", changed)
 
 
-def _standing(app: App, candidates: Sequence[Entry]) -> list[Entry]:
+def _find_existing(app: App, candidates: Sequence[Entry]) -> list[Entry]:
     """The memories that acceptance has to do with: those with an id that a candidate would get, or supersedes."""
-    ids = {name for each in candidates for name in (promoted(each.memory, now(app)).id, *each.memory.supersedes)}
+    ids = {
+        name for each in candidates for name in (promote_candidate(each.memory, now(app)).id, *each.memory.supersedes)
+    }
     ordered = sorted(ids)
     some = (ordered[begin : begin + AT_ONCE] for begin in range(0, len(ordered), AT_ONCE))
     found = (entry for part in some for entry in app.index.select(Select(ids=tuple(part))))
     return [entry for entry in found if not is_candidate(entry)]
 
 
-def _edit_page(app: App, made: Batch, candidate: Entry) -> Accepted:
+def _edit_page(app: App, made: Batch, candidate: Entry) -> AcceptedCandidate:
     """Carry out an edit of the people's own page; no memory comes of it."""
-    before = read_page(app)
-    after = edited(before.decode("utf-8", "surrogateescape"), candidate.memory).encode("utf-8", "surrogateescape")
+    before = read_overview_page(app)
+    after = apply_page_edit(before.decode("utf-8", "surrogateescape"), candidate.memory).encode(
+        "utf-8", "surrogateescape"
+    )
     made.put_page(after, candidate.memory.id)
     page = replace(candidate, scope=app.scope, path=PAGE, line=1, sha256=sha256(after).hexdigest())
-    learn(app, page, sha256(before).hexdigest())
+    mark_as_own(app, page, sha256(before).hexdigest())
     made.remove(candidate)
-    note(app, "overview.edited", page)
-    return Accepted(candidate=candidate.memory.id, entry=page)
+    journal_entry_change(app, "overview.edited", page)
+    return AcceptedCandidate(candidate=candidate.memory.id, entry=page)
 
 
 def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
     """Reject candidates; they are remembered, so that the same is not proposed again."""
     need_person(app, f"reject {' '.join(ids)}".rstrip())
-    found = list({entry.memory.id: entry for entry in (candidate_with(app, wanted) for wanted in ids)}.values())
+    found = list({entry.memory.id: entry for entry in (find_candidate(app, wanted) for wanted in ids)}.values())
     done = []
-    with batch(app, "reject") as made:
+    with open_batch(app, "reject") as made:
         for entry in found:
-            changed = made.rewrite(entry, rejected(entry.memory, because or entry.memory.because, now(app)))
-            note(app, "candidate.rejected", changed)
+            changed = made.rewrite(entry, reject_candidate(entry.memory, because or entry.memory.because, now(app)))
+            journal_entry_change(app, "candidate.rejected", changed)
             done.append(changed)
     return done
 
 
-def merge(app: App, ids: Sequence[str], into: str = "") -> Merged:
+def merge(app: App, ids: Sequence[str], into: str = "") -> MergedCandidates:
     """Give what candidates say and rest on to one of them, or to `into`, a memory or a candidate."""
     need_person(app, f"merge {' '.join(ids)}" + (f" --into {into}" if into else ""))
-    target = entry_with(app, into) if into else candidate_with(app, ids[0])
-    asked = (candidate_with(app, wanted) for wanted in ids)
+    target = find_entry(app, into) if into else find_candidate(app, ids[0])
+    asked = (find_candidate(app, wanted) for wanted in ids)
     others = list({each.memory.id: each for each in asked if each.memory.id != target.memory.id}.values())
     if not others:
-        raise OneOnly
+        raise MergeNeedsTwo
     if target.memory.status in (Status.REJECTED, Status.SUPERSEDED, Status.DEPRECATED):
-        raise NotInForce(target.memory.id, target.memory.status)
-    look = Look(app)
+        raise ConflictNotInForce(target.memory.id, target.memory.status)
+    look = RelationFinder(app)
     for each in others:
         for found in look.at(each, beside=[target]):
             if found.relation.old == target.memory.id and found.relation.kind is Kind.CONTRADICTS:
                 raise CannotMerge(each.memory.id, target.memory.id, found.relation.reason)
     memory = target.memory
     for each in others:
-        memory = merged(memory, each.memory, now(app))
-    with batch(app, "merge") as made:
+        memory = merge_memories(memory, each.memory, now(app))
+    with open_batch(app, "merge") as made:
         entry = made.rewrite(target, memory)
-        note(app, "memory.changed", entry)
+        journal_entry_change(app, "memory.changed", entry)
         for each in others:
-            note(app, "candidate.merged", made.rewrite(each, merged_away(each.memory, memory.id, now(app))))
-    return Merged(entry=entry, merged=tuple(each.memory.id for each in others))
+            journal_entry_change(
+                app, "candidate.merged", made.rewrite(each, mark_merged_away(each.memory, memory.id, now(app)))
+            )
+    return MergedCandidates(entry=entry, merged=tuple(each.memory.id for each in others))
 
 
-def resolve(app: App, new: str, old: str, answer: Answer) -> Resolved:
+def resolve(app: App, new: str, old: str, answer: ResolveRequest) -> ResolvedConflict:
     """Resolve the conflict of two memories that both hold: after a merge of branches, after an edit by hand."""
     need_person(app, f"resolve {new} {old} --{answer.choice}")
-    pair = entry_with(app, new), entry_with(app, old)
+    pair = find_entry(app, new), find_entry(app, old)
     if is_candidate(pair[0]):
-        return _resolved_candidate(app, pair[0], pair[1], answer)
+        return _resolve_candidate(app, pair[0], pair[1], answer)
     for each in pair:
         if each.memory.status is not Status.ACCEPTED:
-            raise NotInForce(each.memory.id, each.memory.status)
+            raise ConflictNotInForce(each.memory.id, each.memory.status)
     relation = _relation(app, pair[0], pair[1], answer)
     plan = plan_resolution(pair[0].memory, pair[1].memory, relation, answer, now(app), app.index.links()[0])
     by_id = {each.memory.id: each for each in pair}
-    with batch(app, "resolve") as made:
+    with open_batch(app, "resolve") as made:
         for change in plan:
             kept = by_id[change.memory.id]
             # The newer of two memories that hold is turned down by ending it: it was believed, and stays readable.
-            memory = change.memory if isinstance(change, Rewrite) else _ended(app, kept.memory, change.because)
+            memory = change.memory if isinstance(change, Rewrite) else _end_memory(app, kept.memory, change.because)
             by_id[change.memory.id] = made.rewrite(kept, memory)
-            note(app, "memory.changed", by_id[change.memory.id])
-    return Resolved(choice=answer.choice, new=by_id[pair[0].memory.id], old=by_id[pair[1].memory.id])
+            journal_entry_change(app, "memory.changed", by_id[change.memory.id])
+    return ResolvedConflict(choice=answer.choice, new=by_id[pair[0].memory.id], old=by_id[pair[1].memory.id])
 
 
-def _resolved_candidate(app: App, new: Entry, old: Entry, answer: Answer) -> Resolved:
+def _resolve_candidate(app: App, new: Entry, old: Entry, answer: ResolveRequest) -> ResolvedConflict:
     done = accept(app, [new.memory.id], answer=answer, against=old.memory.id, verb="resolve")
     if done.blocked:
         app.notices.append(f"{new.memory.id} is in conflict with others still: holdfast conflicts {new.memory.id}")
-    now_new = done.accepted[0].entry if done.accepted else entry_with(app, new.memory.id)
-    return Resolved(choice=answer.choice, new=now_new, old=entry_with(app, old.memory.id))
+    now_new = done.accepted[0].entry if done.accepted else find_entry(app, new.memory.id)
+    return ResolvedConflict(choice=answer.choice, new=now_new, old=find_entry(app, old.memory.id))
 
 
-def _relation(app: App, new: Entry, old: Entry, answer: Answer) -> Relation:
-    for each in Look(app).at(new, beside=[old]):
+def _relation(app: App, new: Entry, old: Entry, answer: ResolveRequest) -> Relation:
+    for each in RelationFinder(app).at(new, beside=[old]):
         if each.relation.old == old.memory.id and each.relation.kind in REPLACES:
             return each.relation
     if answer.choice == Resolution.SUPERSEDE:
         return Relation(new=new.memory.id, old=old.memory.id, kind=Kind.SUPERSEDES, reason="a person says so")
-    raise NoConflict(new.memory.id, old.memory.id)
+    raise NotInConflict(new.memory.id, old.memory.id)
 
 
-def _ended(app: App, memory: Memory, because: str) -> Memory:
+def _end_memory(app: App, memory: Memory, because: str) -> Memory:
     ends = replace(memory, status=Status.DEPRECATED, valid_until=today(app), updated=now(app))
     return replace(ends, because=because) if because else ends

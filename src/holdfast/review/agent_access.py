@@ -4,28 +4,28 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.app import App, open_memory
-from holdfast.core.fence import CLOSE, NOTE, OPEN, fenced, inert
+from holdfast.core.fence import CLOSE, NOTE, OPEN, fence_text, make_inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
-from holdfast.index.entries import NoSuchId, entries_with, is_candidate
+from holdfast.index.entries import NoSuchId, find_entries, is_candidate
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.redact.clean import clean
-from holdfast.review.queue import NotACandidate, waiting
-from holdfast.review.remember import Draft, propose
-from holdfast.trust.allow import reachable, registered
+from holdfast.review.queue import NotACandidate, list_waiting
+from holdfast.review.remember import MemoryDraft, propose
+from holdfast.trust.allow import filter_visible, find_registration
 
 __all__ = [
     "CLOSE",
     "NOTE",
     "OPEN",
-    "candidate_seen",
-    "entries_seen",
-    "fenced",
-    "inert",
+    "find_visible_candidate",
+    "find_visible_entries",
+    "fence_text",
+    "make_inert",
     "is_allowed",
-    "let_go",
+    "close_app",
     "open_for_agent",
     "propose_words",
-    "waiting_seen",
+    "list_visible_candidates",
 ]
 
 SOME_AGENT = "an agent"
@@ -38,7 +38,7 @@ def open_for_agent(start: str, client: str = "", flags: Mapping[str, str] | None
     return app
 
 
-def let_go(app: App) -> None:
+def close_app(app: App) -> None:
     """Close what an app holds open: a server opens one for every request, and may run for days."""
     index = app.__dict__.pop("index", None)
     if isinstance(index, SqliteIndex):
@@ -47,23 +47,23 @@ def let_go(app: App) -> None:
 
 def is_allowed(app: App) -> bool:
     """Whether the user lets this workspace's memory reach agents. Their own memory always does."""
-    known_as = registered(app)
+    known_as = find_registration(app)
     return not app.workspace or (known_as is not None and known_as.allowed)
 
 
-def entries_seen(app: App, ids: Sequence[str]) -> list[Entry]:
+def find_visible_entries(app: App, ids: Sequence[str]) -> list[Entry]:
     """The entries that some ids mean, as far as an agent may see them. Raises NoSuchId."""
-    return reachable(app, [entry for wanted in ids for entry in entries_with(app, wanted)])
+    return filter_visible(app, [entry for wanted in ids for entry in find_entries(app, wanted)])
 
 
-def waiting_seen(app: App) -> list[Entry]:
+def list_visible_candidates(app: App) -> list[Entry]:
     """The candidates that wait, oldest first, as far as an agent may see them."""
-    return sorted(waiting(app), key=lambda entry: (entry.memory.updated, entry.memory.id))
+    return sorted(list_waiting(app), key=lambda entry: (entry.memory.updated, entry.memory.id))
 
 
-def candidate_seen(app: App, wanted: str) -> Entry:
+def find_visible_candidate(app: App, wanted: str) -> Entry:
     """One candidate that waits."""
-    found = entries_seen(app, [wanted])
+    found = find_visible_entries(app, [wanted])
     if not found:
         raise NoSuchId(wanted)
     if not is_candidate(found[0]):
@@ -83,14 +83,14 @@ def propose_words(app: App, kind: str, text: str, words: Mapping[str, Any]) -> E
     return propose(app, _draft(kind, value["text"], value["words"]), said_by=SaidBy.AGENT)
 
 
-def _draft(kind: str, text: str, words: Mapping[str, Any]) -> Draft:
-    fields = {name: value for name, value in words.items() if name not in {"because", "cites"} and _says(value)}
+def _draft(kind: str, text: str, words: Mapping[str, Any]) -> MemoryDraft:
+    fields = {name: value for name, value in words.items() if name not in {"because", "cites"} and _has_words(value)}
     if "rejected" in fields:
         fields["rejected"] = tuple(RejectedOption(**each) for each in fields["rejected"])
-    return Draft(
+    return MemoryDraft(
         type=kind, text=text, because=words.get("because") or "", cites=tuple(words.get("cites") or ()), fields=fields
     )
 
 
-def _says(value: object) -> bool:
+def _has_words(value: object) -> bool:
     return value not in ("", [], {}, None)

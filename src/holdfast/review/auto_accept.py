@@ -2,29 +2,29 @@
 
 from collections.abc import Iterator, Sequence
 
-from holdfast.distil.distil import Done, Job, distil_sessions
+from holdfast.distil.distil import DistilJob, DistilResult, distil_sessions
 from holdfast.index.entries import NoSuchId
-from holdfast.review.accept import Accepted, accept
-from holdfast.review.agent_access import let_go
-from holdfast.review.auto_rule import KEY, facts_of, may_qualify, read_rule
-from holdfast.review.expression import BadRule, Rule
-from holdfast.review.queue import candidate_with
-from holdfast.review.relations import Look
-from holdfast.trust.tracked_files import Tracked
+from holdfast.review.accept import AcceptedCandidate, accept
+from holdfast.review.agent_access import close_app
+from holdfast.review.auto_rule import KEY, collect_facts, may_qualify, read_rule
+from holdfast.review.expression import BadRule, CandidateRule
+from holdfast.review.queue import find_candidate
+from holdfast.review.relations import RelationFinder
+from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
 
 # Given by whoever runs the command: inside a client that may be the agent.
 GIVEN_BY_ANYBODY = ("environment", "flag")
 
 
-def distil_and_settle(app: App, chosen: Sequence[Job]) -> Iterator[Done]:
+def distil_and_accept(app: App, chosen: Sequence[DistilJob]) -> Iterator[DistilResult]:
     """Distil these, one after the other; what the user's rule lets through of each is accepted."""
     for each in distil_sessions(app, chosen):
         accept_by_rule(app, each.fresh)
         yield each
 
 
-def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[Accepted, ...]:
+def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[AcceptedCandidate, ...]:
     """Accept those of some new candidates that the user's rule lets through; what contradicts a memory never is."""
     rule = _rule(app)
     if rule is None or not ids:
@@ -33,19 +33,19 @@ def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[Accepted, ...]:
     # The rule is the person's own word, also where a client's session started this.
     user.client = ""
     try:
-        chosen = _chosen(user, rule, ids)
+        chosen = _choose_ids(user, rule, ids)
         done = accept(user, chosen, verb=KEY).accepted if chosen else ()
     except BadRule as error:
         app.notices.append(f"{error} Nothing was accepted by it.")
         return ()
     finally:
-        let_go(user)
+        close_app(user)
         app.refresh()
     app.notices += [*user.notices, *(f"Accepted by your rule: {each.entry.memory.id} (holdfast undo)" for each in done)]
     return done
 
 
-def _rule(app: App) -> Rule | None:
+def _rule(app: App) -> CandidateRule | None:
     text = str(app.settings[KEY]).strip()
     if not text:
         return None
@@ -59,15 +59,15 @@ def _rule(app: App) -> Rule | None:
         return None
 
 
-def _chosen(app: App, rule: Rule, ids: Sequence[str]) -> list[str]:
-    look, others = Look(app), Tracked(app)
+def _choose_ids(app: App, rule: CandidateRule, ids: Sequence[str]) -> list[str]:
+    look, others = RelationFinder(app), TrackedFiles(app)
     found = []
     for wanted in ids:
         try:
-            entry = candidate_with(app, wanted)
+            entry = find_candidate(app, wanted)
         except NoSuchId:
             continue
         if may_qualify(entry.memory) and not others.holds(entry.path):
             kinds = [each.relation.kind for each in look.at(entry)]
-            found += [entry.memory.id] if rule.holds(facts_of(entry.memory, kinds)) else []
+            found += [entry.memory.id] if rule.holds(collect_facts(entry.memory, kinds)) else []
     return found

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind
-from holdfast.review.expression import Facts, Rule
+from holdfast.review.expression import CandidateRule, Facts
 
 KEY = "auto_accept"
 NAMES = (
@@ -13,10 +13,10 @@ NAMES = (
 )  # fmt: skip
 
 
-def read_rule(text: str) -> Rule:
+def read_rule(text: str) -> CandidateRule:
     """A rule for candidates. Raises BadRule, also for one that compares a number with words."""
-    rule = Rule(text, NAMES)
-    rule.fits(facts_of(Memory(id="CAND-000000", type=MemoryType.LEARNING), ()))
+    rule = CandidateRule(text, NAMES)
+    rule.fits(collect_facts(Memory(id="CAND-000000", type=MemoryType.LEARNING), ()))
     return rule
 
 
@@ -25,7 +25,7 @@ def may_qualify(candidate: Memory) -> bool:
     return candidate.said_by is SaidBy.USER and candidate.status is Status.CANDIDATE
 
 
-def facts_of(candidate: Memory, kinds: Sequence[Kind]) -> Facts:
+def collect_facts(candidate: Memory, kinds: Sequence[Kind]) -> Facts:
     """A candidate as a rule sees it, with what it is to the memories near it."""
     return {
         "type": str(candidate.type), "said_by": str(candidate.said_by), "title": candidate.title,

@@ -19,7 +19,7 @@ SETTLED_NS = 2_000_000_000
 _WAITS = (b"status: candidate", b'status: "candidate"', b"status: 'candidate'")
 
 
-class Badge:
+class ReviewBadge:
     """What waits in a workspace, whose path is empty outside any; `more`: there were too many files to count.
 
     `conflicts`: pairs of memories that contradict each other.
@@ -38,26 +38,26 @@ class Badge:
         return ", ".join(filter(None, (waiting, clashing)))
 
 
-def badge(start: str) -> Badge:
+def read_badge(start: str) -> ReviewBadge:
     """What waits in the workspace around a folder. Never raises: a prompt must come whatever happens."""
     try:
         workspace = find_workspace(start)
         if not workspace:
-            return Badge()
+            return ReviewBadge()
         folder = os.path.join(workspace, FOLDER)
-        waiting, more = _waiting(folder)
-        return Badge(workspace, waiting, more=more, conflicts=_conflicts(folder))
+        waiting, more = _count_waiting(folder)
+        return ReviewBadge(workspace, waiting, more=more, conflicts=_count_conflicts(folder))
     except Exception:  # see above
-        return Badge()
+        return ReviewBadge()
 
 
-def keep_conflicts(folder: str, pairs: list[tuple[str, str]]) -> None:
+def save_conflicts(folder: str, pairs: list[tuple[str, str]]) -> None:
     """Note the files of memories that contradict each other, two a line, each with its stamp."""
     lines = [f"{_stamp(one)}\t{_stamp(other)}\n" for one, other in pairs if not set("\t\n") & set(one + other)]
     _keep(os.path.join(folder, CONFLICTS), os.fsencode("".join(lines)))
 
 
-def _conflicts(folder: str) -> int:
+def _count_conflicts(folder: str) -> int:
     lines = os.fsdecode(_read(os.path.join(folder, CONFLICTS))).split("\n")[:-1]
     return sum(all(_stamp(each.split(" ", 2)[-1]) == each for each in line.split("\t")) for line in lines)
 
@@ -70,7 +70,7 @@ def _stamp(path: str) -> str:
     return f"{found.st_mtime_ns} {found.st_size} {path}"
 
 
-def _waiting(folder: str) -> tuple[int, bool]:
+def _count_waiting(folder: str) -> tuple[int, bool]:
     place = os.path.join(folder, "candidates")
     try:
         stamp = os.lstat(place)
@@ -80,20 +80,22 @@ def _waiting(folder: str) -> tuple[int, bool]:
     kept = _read(os.path.join(folder, CACHE)).split(b"\n")
     if len(kept) > 2 and kept[0] == key.encode() and kept[1].isdigit():
         return int(kept[1]), kept[2] == b"+"
-    count, more = _counted(place)
+    count, more = _count_candidates(place)
     if time.time_ns() - stamp.st_mtime_ns > SETTLED_NS:
         _keep(os.path.join(folder, CACHE), f"{key}\n{count}\n{'+' if more else ''}\n".encode())
     return count, more
 
 
-def _counted(place: str) -> tuple[int, bool]:
+def _count_candidates(place: str) -> tuple[int, bool]:
     """Entries of status `candidate` in the files of a folder, and whether there were too many to look at."""
     with os.scandir(place) as inside:
         names = [each.name for each in inside if each.name.endswith(".md") and each.name[0] not in "._"]
-    return sum(_entries(os.path.join(place, name)) for name in names[:MOST_FILES]), len(names) > MOST_FILES
+    return sum(_count_waiting_entries(os.path.join(place, name)) for name in names[:MOST_FILES]), len(
+        names
+    ) > MOST_FILES
 
 
-def _entries(path: str) -> int:
+def _count_waiting_entries(path: str) -> int:
     """How many entries of a file wait: by the lines of its frontmatter, where each begins and ends with `---`."""
     waiting, inside = 0, False
     for line in _read(path).split(b"\n"):

@@ -18,13 +18,13 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.index.entries import CANDIDATES, MEMORY, from_index, to_index, vault_of
-from holdfast.render.refresh import in_step
-from holdfast.system.folders import Place, opened_folder, told_as_ours
-from holdfast.system.safe_write import locked, put_file, read_file, swap_file
-from holdfast.trust.allow import learn
+from holdfast.index.entries import CANDIDATES, MEMORY, to_index_entry, to_vault_entry, vault_of
+from holdfast.render.refresh import refresh_generated
+from holdfast.system.folders import WritableFolder, open_folder, translate_os_errors
+from holdfast.system.safe_write import lock_folder, put_file, read_file, swap_file
+from holdfast.trust.allow import mark_as_own
 from holdfast.trust.visibility import PAGE
-from holdfast.vault.edit_entry import changed_text, new_text, without_entry
+from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
@@ -33,14 +33,14 @@ KEPT = 20
 GONE = ""
 
 
-class NothingToUndo(NotFound):
+class NoBatchToUndo(NotFound):
     """No batch is left."""
 
     def __init__(self) -> None:
         super().__init__("There is nothing to undo here.", "`holdfast log` shows what was done.")
 
 
-class ChangedSince(Conflict):
+class ChangedSinceBatch(Conflict):
     """A file is not as the batch left it."""
 
     def __init__(self, verb: str, paths: Sequence[str]) -> None:
@@ -51,7 +51,7 @@ class ChangedSince(Conflict):
         )
 
 
-class Touched(Value):
+class TouchedFile(Value):
     """A file that a batch changed: what it held before (None: it was not there), and its sum after."""
 
     scope: str
@@ -62,7 +62,7 @@ class Touched(Value):
     after: str
 
 
-class Undone(Value):
+class BatchSummary(Value):
     """A batch: the verb, when it was, and the ids it was about."""
 
     verb: str
@@ -83,42 +83,44 @@ class Batch:
     def create(self, memory: Memory, scope: Scope) -> Entry:
         """A new memory's file."""
         path = f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}"
-        with self._kept(scope, MEMORY, path, memory.id, before=None, after=new_text(memory).encode()):
+        with self._kept(scope, MEMORY, path, memory.id, before=None, after=render_new_file(memory).encode()):
             entry = self._app.vaults[scope].create(memory)
-        learn(self._app, entry)
-        return to_index(entry)
+        mark_as_own(self._app, entry)
+        return to_index_entry(entry)
 
     def add(self, memory: Memory) -> Entry:
         """A new candidate."""
         path = file_name(memory.id)
-        with self._kept(self._app.scope, CANDIDATES, path, memory.id, before=None, after=new_text(memory).encode()):
-            return to_index(self._app.candidates.add(memory), CANDIDATES)
+        with self._kept(
+            self._app.scope, CANDIDATES, path, memory.id, before=None, after=render_new_file(memory).encode()
+        ):
+            return to_index_entry(self._app.candidates.add(memory), CANDIDATES)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """A memory or candidate, changed in its file."""
         entry = self._as_it_is(entry)
-        place, plain = entry.path.partition("/")[0], from_index(entry)
+        place, plain = entry.path.partition("/")[0], to_vault_entry(entry)
         before = self._bytes(entry)
-        after = changed_text(before.decode(), entry.line, memory).encode() if before is not None else None
+        after = replace_entry(before.decode(), entry.line, memory).encode() if before is not None else None
         with self._kept(entry.scope, place, plain.path, entry.memory.id, before=before, after=after):
             changed = vault_of(self._app, entry).rewrite(plain, memory)
         if place == MEMORY:
-            learn(self._app, changed, before=entry.sha256)
-        return to_index(changed, place)
+            mark_as_own(self._app, changed, before=entry.sha256)
+        return to_index_entry(changed, place)
 
     def remove(self, entry: Entry) -> str:
         """Take a memory or candidate out of its file; its text."""
         entry = self._as_it_is(entry)
-        place, plain = entry.path.partition("/")[0], from_index(entry)
+        place, plain = entry.path.partition("/")[0], to_vault_entry(entry)
         before = self._bytes(entry)
-        rest = without_entry(before.decode(), entry.line)[0] if before is not None else ""
+        rest = remove_entry(before.decode(), entry.line)[0] if before is not None else ""
         left = rest.encode() if rest.strip("\ufeff \t\r\n") else None
         with self._kept(entry.scope, place, plain.path, entry.memory.id, before=before, after=left):
             return vault_of(self._app, entry).remove(plain)
 
     def put_page(self, data: bytes, memory_id: str) -> None:
         """The people's own page anew."""
-        place = Place(root=self._app.folder)
+        place = WritableFolder(root=self._app.folder)
         before = _read(place, PAGE)
         self._keep(self._app.scope, "page", PAGE, memory_id, before=before, after=data)
         put_file(os.path.join(self._app.folder, PAGE), data, private=False)
@@ -127,7 +129,7 @@ class Batch:
         """A file of the vault or the candidates, whole, where it has the sum `before`. False: it changed meanwhile."""
         place, _, inner = path.partition("/")
         where = _place(self._app, scope, place)
-        with locked(where):
+        with lock_folder(where):
             current = _read(where, inner)
             if _sum(current) == before != _sum(after):
                 self._keep(scope, place, inner, memory_id, before=current, after=after)
@@ -136,22 +138,22 @@ class Batch:
             return False
         if after is not None and place == MEMORY:
             memory = Memory(id=memory_id, type=MemoryType.LEARNING)
-            learn(self._app, Entry(memory=memory, scope=scope, path=path, line=1, sha256=_sum(after)))
+            mark_as_own(self._app, Entry(memory=memory, scope=scope, path=path, line=1, sha256=_sum(after)))
         return True
 
     def _as_it_is(self, entry: Entry) -> Entry:
         """The entry where it stands now: a file with several entries moves with each change of one."""
         key = (entry.scope, entry.path)
         if key in self._changed:
-            file = vault_of(self._app, entry).read(from_index(entry).path)
+            file = vault_of(self._app, entry).read(to_vault_entry(entry).path)
             same = [each for each in file.entries if each.memory.id == entry.memory.id] if file else []
-            return to_index(same[0], entry.path.partition("/")[0]) if same else entry
+            return to_index_entry(same[0], entry.path.partition("/")[0]) if same else entry
         self._changed.add(key)
         return entry
 
     def _bytes(self, entry: Entry) -> bytes | None:
         """The file's bytes, if it is as it was read; where it is not, the vault refuses the change."""
-        data = _read(_place(self._app, entry.scope, entry.path.partition("/")[0]), from_index(entry).path)
+        data = _read(_place(self._app, entry.scope, entry.path.partition("/")[0]), to_vault_entry(entry).path)
         return data if data is not None and _sum(data) == entry.sha256 else None
 
     @contextmanager
@@ -185,94 +187,94 @@ class Batch:
 
 
 @contextmanager
-def batch(app: App, verb: str, name: str = "") -> Iterator[Batch]:
+def open_batch(app: App, verb: str, name: str = "") -> Iterator[Batch]:
     """Changes that are undone together. At its end, index, page and blocks are in step, whatever became of it."""
     try:
         yield Batch(app, verb, name)
     finally:
-        in_step(app)
+        refresh_generated(app)
 
 
-def last_batch(app: App) -> Undone | None:
+def read_last_batch(app: App) -> BatchSummary | None:
     """What `undo` would undo. Raises ChangedSince where it would refuse."""
-    for _, done, touched in _done(app):
-        _moved(app, done, touched)
+    for _, done, touched in _list_batches(app):
+        _check_unchanged(app, done, touched)
         return done
     return None
 
 
-def undo(app: App) -> Undone:
+def undo(app: App) -> BatchSummary:
     """Give every file of the last batch the bytes it had. All or nothing: a file that changed since stops it."""
     need_person(app, "undo")
-    for path, done, touched in _done(app):
-        _moved(app, done, touched)
+    for path, done, touched in _list_batches(app):
+        _check_unchanged(app, done, touched)
         _undo(app, touched)
         os.unlink(path)
         _note(app, done)
-        in_step(app)
+        refresh_generated(app)
         return done
-    raise NothingToUndo
+    raise NoBatchToUndo
 
 
 def drop_batches(app: App, ids: Collection[str]) -> None:
     """Forget how to undo what was done to some memories: they are gone for good."""
-    for path in _newest_first(app):
+    for path in _list_newest_first(app):
         if {each.id.rpartition("-")[2] for each in _load(path)[1]} & {name.rpartition("-")[2] for name in ids}:
             os.unlink(path)
 
 
-def _done(app: App) -> Iterator[tuple[str, Undone, list[Touched]]]:
+def _list_batches(app: App) -> Iterator[tuple[str, BatchSummary, list[TouchedFile]]]:
     """The batches that did something that still stands, the newest first."""
-    for path in _newest_first(app):
+    for path in _list_newest_first(app):
         head, touched = _load(path)
         if any(not _is_before(app, each) for each in touched):
-            yield path, _told(head, touched), touched
+            yield path, _summarise_batch(head, touched), touched
 
 
-def _moved(app: App, done: Undone, touched: Sequence[Touched]) -> None:
-    moved = [each.path for each in touched if not _is_before(app, each) and _sum(_now(app, each)) != each.after]
+def _check_unchanged(app: App, done: BatchSummary, touched: Sequence[TouchedFile]) -> None:
+    moved = [each.path for each in touched if not _is_before(app, each) and _sum(_read_now(app, each)) != each.after]
     if moved:
-        raise ChangedSince(done.verb, moved)
+        raise ChangedSinceBatch(done.verb, moved)
 
 
-def _is_before(app: App, each: Touched) -> bool:
+def _is_before(app: App, each: TouchedFile) -> bool:
     """Whether a file is as it was before the batch. A new one that is gone may only have another name."""
-    now = _sum(_now(app, each))
+    now = _sum(_read_now(app, each))
     if now != _sum_of(each.before):
         return False
-    return each.before is not None or each.after == GONE or not _elsewhere(app, each)
+    return each.before is not None or each.after == GONE or not _is_elsewhere(app, each)
 
 
-def _elsewhere(app: App, each: Touched) -> bool:
+def _is_elsewhere(app: App, each: TouchedFile) -> bool:
     return any(entry.path != f"{each.place}/{each.path}" for entry in app.index.select(Select(ids=(each.id,))))
 
 
-def _undo(app: App, touched: Sequence[Touched]) -> None:
+def _undo(app: App, touched: Sequence[TouchedFile]) -> None:
     # What comes back comes before what goes: a kill in between loses nothing, and undoing again goes on.
     for each in sorted(touched, key=lambda one: one.before is None):
         place = _place(app, Scope(each.scope), each.place)
-        current = _sum(_now(app, each))
+        current = _sum(_read_now(app, each))
         if current == _sum_of(each.before):
             continue
-        with locked(place):
+        with lock_folder(place):
             before = None if each.before is None else each.before.encode("utf-8", "surrogateescape")
             swap_file(place, each.path, before, then=current)
 
 
-def _now(app: App, each: Touched) -> bytes | None:
+def _read_now(app: App, each: TouchedFile) -> bytes | None:
     return _read(_place(app, Scope(each.scope), each.place), each.path)
 
 
-def _place(app: App, scope: Scope, place: str) -> Place:
+def _place(app: App, scope: Scope, place: str) -> WritableFolder:
     if place == "page":
-        return Place(root=app.folder)
-    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES)
+        return WritableFolder(root=app.folder)
+    return WritableFolder(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES)
 
 
-def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:
+def _load(path: str) -> tuple[dict[str, Any], list[TouchedFile]]:
     """A batch as it was written down: of each file the first `before` and the last `after`, in the order touched."""
     with open(path, encoding="utf-8", errors="replace") as file:
-        rows = [row for row in map(_parsed, file) if row]
+        rows = [row for row in map(_parse_line, file) if row]
     head = rows[0] if rows and "verb" in rows[0] else {}
     touches: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for row in rows[1:] if head else ():
@@ -282,7 +284,7 @@ def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:
         elif done:
             done.pop()
     return head, [
-        Touched(
+        TouchedFile(
             scope=scope, place=place, path=path, id=str(done[-1]["id"]),
             before=done[0].get("before"), after=str(done[-1].get("after")),
         )
@@ -291,7 +293,7 @@ def _load(path: str) -> tuple[dict[str, Any], list[Touched]]:
     ]  # fmt: skip
 
 
-def _parsed(line: str) -> dict[str, Any]:
+def _parse_line(line: str) -> dict[str, Any]:
     """A line; nothing where a write was cut short."""
     try:
         row = json.loads(line)
@@ -301,12 +303,12 @@ def _parsed(line: str) -> dict[str, Any]:
     return row if whole else {}
 
 
-def _told(head: dict[str, Any], touched: Sequence[Touched]) -> Undone:
+def _summarise_batch(head: dict[str, Any], touched: Sequence[TouchedFile]) -> BatchSummary:
     ids = tuple(dict.fromkeys(each.id for each in touched))
-    return Undone(verb=str(head["verb"]), at=str(head.get("at", "")), ids=ids)
+    return BatchSummary(verb=str(head["verb"]), at=str(head.get("at", "")), ids=ids)
 
 
-def _newest_first(app: App) -> list[str]:
+def _list_newest_first(app: App) -> list[str]:
     folder = os.path.join(app.folder, PLACE)
     try:
         names = sorted((name for name in os.listdir(folder) if name.endswith(".jsonl")), reverse=True)
@@ -316,13 +318,13 @@ def _newest_first(app: App) -> list[str]:
 
 
 def _make_room(app: App) -> None:
-    for path in _newest_first(app)[KEPT - 1 :]:
+    for path in _list_newest_first(app)[KEPT - 1 :]:
         os.unlink(path)
 
 
 def _append(path: str, data: bytes) -> None:
     folder, name = os.path.split(path)
-    with told_as_ours(path), opened_folder(Place(root=folder, private=True), (), make=True) as where:
+    with translate_os_errors(path), open_folder(WritableFolder(root=folder, private=True), (), make=True) as where:
         fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=where)
         size = os.fstat(fd).st_size
         try:
@@ -338,7 +340,7 @@ def _append(path: str, data: bytes) -> None:
             os.close(fd)
 
 
-def _read(place: Place, path: str) -> bytes | None:
+def _read(place: WritableFolder, path: str) -> bytes | None:
     return read_file(place, path)
 
 
@@ -354,6 +356,6 @@ def _words(data: bytes | None) -> str | None:
     return None if data is None else data.decode("utf-8", "surrogateescape")
 
 
-def _note(app: App, done: Undone) -> None:
+def _note(app: App, done: BatchSummary) -> None:
     data = {"verb": done.verb, "ids": list(done.ids), "text": f"undone: {done.verb} {' '.join(done.ids[:8])}"}
     app.journal.append([Event(client="holdfast", name="batch.undone", data=data)])

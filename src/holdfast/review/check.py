@@ -8,19 +8,29 @@ from importlib.metadata import version
 from threading import Lock
 from typing import Any
 
-from holdfast.check.run_check import check_diff, check_files, check_text, counting
-from holdfast.check.sarif import sarif
+from holdfast.check.run_check import check_diff, check_files, check_text, load_checkable_memory
+from holdfast.check.sarif import to_sarif
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.finding import Checked, Finding, Other, Severity
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Problem
 from holdfast.core.value import replace
 from holdfast.index.entries import MEMORY
-from holdfast.recall.find import tell_unread
+from holdfast.recall.find import notice_unread
 from holdfast.review.branch_conflicts import check_branch, check_memories
 from holdfast.workspace import App
 
-__all__ = ["Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif", "checker"]
+__all__ = [
+    "Checked",
+    "Finding",
+    "Other",
+    "Severity",
+    "check",
+    "check_plan",
+    "checked_json",
+    "checked_sarif",
+    "make_checker",
+]
 
 LARGEST_PLAN = 2 * 1024 * 1024
 MOST_GIVEN = 1000
@@ -57,7 +67,7 @@ def check(
     """
     if plan or text:
         named = plan if plan != STDIN else "<stdin>"
-        found = check_text(app, _plan(plan) if plan else text, name=named if plan else "", paths=paths)
+        found = check_text(app, _read_plan(plan) if plan else text, name=named if plan else "", paths=paths)
     elif diff or staged:
         found = check_diff(app, diff, staged=staged)
     elif branch:
@@ -66,7 +76,7 @@ def check(
         found = check_files(app, paths)
     else:
         found = check_memories(app)
-    tell_unread(app)
+    notice_unread(app)
     unread = (problem for problem in app.index.links()[1] if problem.path.startswith(f"{MEMORY}/"))
     # A memory that cannot be read enforces nothing: that must not pass unseen.
     more = tuple(replace(problem, path=f"{FOLDER}/{problem.path}") for problem in unread)
@@ -77,14 +87,14 @@ def check_plan(app: App, plan: str, paths: Sequence[str]) -> Checked:
     """A plan in words, and the paths of the workspace that it will touch."""
     root = os.path.realpath(app.workspace or os.getcwd())
     found = check_text(app, plan, paths=[os.path.join(root, path) for path in paths])
-    tell_unread(app)
+    notice_unread(app)
     return found
 
 
-def checker(app: App) -> Callable[[str, Sequence[str]], Checked]:
+def make_checker(app: App) -> Callable[[str, Sequence[str]], Checked]:
     """The same for many plans: memory is read once, when the first is checked."""
     root = os.path.realpath(app.workspace or os.getcwd())
-    counts = cache(lambda: counting(app))
+    counts = cache(lambda: load_checkable_memory(app))
     alone = Lock()
 
     def check(plan: str, paths: Sequence[str] = ()) -> Checked:
@@ -112,7 +122,7 @@ def checked_json(checked: Checked) -> dict[str, Any]:
 
 def checked_sarif(checked: Checked) -> dict[str, Any]:
     """A check as SARIF 2.1.0."""
-    return sarif(checked, version("holdfast"))
+    return to_sarif(checked, version("holdfast"))
 
 
 def _form(found: Finding) -> dict[str, Any]:
@@ -139,7 +149,7 @@ def _place(problem: Problem) -> dict[str, Any]:
     return {"path": problem.path, "line": problem.line, "reason": problem.reason}
 
 
-def _plan(path: str) -> str:
+def _read_plan(path: str) -> str:
     if path == STDIN:
         raw = sys.stdin.buffer.read(LARGEST_PLAN + 1)
     else:

@@ -8,7 +8,7 @@ from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Memory
 from holdfast.core.value import as_dict
 from holdfast.index.entries import is_candidate
-from holdfast.review.remember import change
+from holdfast.review.remember import change_entry
 from holdfast.system.safe_write import put_file
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
@@ -36,19 +36,21 @@ def save_text(app: App, entry: Entry, text: str, *, as_is: bool = False) -> Entr
     if text == render(entry.memory):
         return entry
     file = parse(text.encode("utf-8", "surrogateescape"), path="the edited text", scope=entry.scope)
-    reason = _wrong(entry, [problem.reason for problem in file.problems], [found.memory for found in file.entries])
+    reason = _describe_errors(
+        entry, [problem.reason for problem in file.problems], [found.memory for found in file.entries]
+    )
     if reason:
-        raise BadEdit(entry.memory.id, reason, _kept(app, entry, text))
+        raise BadEdit(entry.memory.id, reason, _keep_text(app, entry, text))
     fields = as_dict(file.entries[0].memory)
     try:
         given = {name: value for name, value in fields.items() if name != "updated"}
-        return change(app, entry, given, as_is=as_is)
+        return change_entry(app, entry, given, as_is=as_is)
     except HoldfastError as error:
-        error.hint = f"{error.hint.rstrip('.')}; your text is kept in '{_kept(app, entry, text)}'"
+        error.hint = f"{error.hint.rstrip('.')}; your text is kept in '{_keep_text(app, entry, text)}'"
         raise
 
 
-def _wrong(entry: Entry, problems: list[str], found: list[Memory]) -> str:
+def _describe_errors(entry: Entry, problems: list[str], found: list[Memory]) -> str:
     if problems:
         return problems[0]
     if len(found) != 1:
@@ -58,7 +60,7 @@ def _wrong(entry: Entry, problems: list[str], found: list[Memory]) -> str:
     return ""
 
 
-def _kept(app: App, entry: Entry, text: str) -> str:
+def _keep_text(app: App, entry: Entry, text: str) -> str:
     path = os.path.join(app.folder, "state", "edits", f"{entry.memory.id}-{ulid()}.md")
     put_file(path, text.encode("utf-8", "surrogateescape"))
     return path

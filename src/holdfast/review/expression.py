@@ -38,14 +38,14 @@ class BadRule(BadRequest):
         )
 
 
-class Token(Value):
+class RuleToken(Value):
     """A piece of a rule, and what it is: number, text, word or mark; `end` after the last."""
 
     kind: str
     text: str
 
 
-class Rule:
+class CandidateRule:
     """A rule that was read. `holds` says whether it is true of some facts."""
 
     def __init__(self, text: str, names: Sequence[str]) -> None:
@@ -63,7 +63,7 @@ class Rule:
 
     def holds(self, facts: Facts) -> bool:
         """Whether the rule is true. Raises BadRule where values of two kinds are compared by size."""
-        return _true(self._tree(facts))
+        return _is_true(self._tree(facts))
 
     def fits(self, facts: Facts) -> None:
         """Raise BadRule if any of its comparisons, also one that `and` or `or` would skip, cannot be made of these."""
@@ -71,10 +71,10 @@ class Rule:
             comparison(facts)
 
     @property
-    def _next(self) -> Token:
+    def _next(self) -> RuleToken:
         return self._tokens[self._at]
 
-    def _take(self) -> Token:
+    def _take(self) -> RuleToken:
         found = self._next
         self._at += 1
         return found
@@ -90,14 +90,14 @@ class Rule:
         while self._is("or"):
             self._take()
             parts.append(self._both())
-        return parts[0] if len(parts) == 1 else lambda facts: any(_true(part(facts)) for part in parts)
+        return parts[0] if len(parts) == 1 else lambda facts: any(_is_true(part(facts)) for part in parts)
 
     def _both(self) -> Callable[[Facts], Plain]:
         parts = [self._negated()]
         while self._is("and"):
             self._take()
             parts.append(self._negated())
-        return parts[0] if len(parts) == 1 else lambda facts: all(_true(part(facts)) for part in parts)
+        return parts[0] if len(parts) == 1 else lambda facts: all(_is_true(part(facts)) for part in parts)
 
     def _negated(self) -> Callable[[Facts], Plain]:
         if not self._is("not"):
@@ -106,7 +106,7 @@ class Rule:
         self._deeper()
         inner = self._negated()
         self._depth -= 1
-        return lambda facts: not _true(inner(facts))
+        return lambda facts: not _is_true(inner(facts))
 
     def _compared(self) -> Callable[[Facts], Plain]:
         left = self._value()
@@ -137,23 +137,23 @@ class Rule:
     def _value(self) -> Callable[[Facts], Plain]:
         token = self._take()
         match token:
-            case Token(kind="number"):
+            case RuleToken(kind="number"):
                 number = float(token.text)
                 return lambda _: number
-            case Token(kind="text"):
+            case RuleToken(kind="text"):
                 text = token.text[1:-1]
                 return lambda _: text
-            case Token(text="true" | "false"):
+            case RuleToken(text="true" | "false"):
                 truth = token.text == "true"
                 return lambda _: truth
-            case Token(text="("):
+            case RuleToken(text="("):
                 return self._inner()
-            case Token(text="["):
+            case RuleToken(text="["):
                 return self._list()
-            case Token(kind="word") if token.text in self._names:
+            case RuleToken(kind="word") if token.text in self._names:
                 name = token.text
                 return lambda facts: facts[name]
-            case Token(kind="word") if token.text not in WORDS:
+            case RuleToken(kind="word") if token.text not in WORDS:
                 raise self._bad(f"there is no {token.text!r}; there are {', '.join(sorted(self._names))}")
             case _:
                 shown = "its end" if token.kind == "end" else repr(token.text)
@@ -188,18 +188,18 @@ class Rule:
             raise self._bad("it is nested too deep")
 
 
-def _tokens(text: str) -> list[Token]:
+def _tokens(text: str) -> list[RuleToken]:
     found, at = [], 0
     while text[at:].strip():
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
             raise BadRule(text, f"{text[at:].strip()[:12]!r} means nothing here")
-        found.append(Token(kind=match.lastgroup, text=match[match.lastgroup]))
+        found.append(RuleToken(kind=match.lastgroup, text=match[match.lastgroup]))
         at = match.end()
-    return [*found, Token(kind="end", text="")]
+    return [*found, RuleToken(kind="end", text="")]
 
 
-def _true(value: Plain) -> bool:
+def _is_true(value: Plain) -> bool:
     return bool(value)
 
 

@@ -19,7 +19,7 @@ _REGULAR = frozenset({"100644", "100755"})
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 
 
-class Branch(Value):
+class BranchMemories(Value):
     """What a branch changed: its memories, the ids that it took away, and what of it cannot be read.
 
     `base` is the commit from which both branches come; where there is none, all of it is new.
@@ -31,13 +31,13 @@ class Branch(Value):
     base: str
 
 
-def branch(workspace: str, revision: str) -> Branch:
+def read_branch(workspace: str, revision: str) -> BranchMemories:
     """What the memories of a revision are, where they differ. Raises NoRepository, UnknownRevision, TooMuchChanged."""
     if revision.startswith("-") or "\0" in revision:
         raise UnknownRevision(revision, "that is no name of one")
     git = Git(workspace)
     git.asked("rev-parse", "--git-dir")
-    theirs = _words(git.asked("rev-parse", "--verify", f"{revision}^{{commit}}", revision=revision))
+    theirs = _decode_output(git.asked("rev-parse", "--verify", f"{revision}^{{commit}}", revision=revision))
     if not _COMMIT.fullmatch(theirs):
         raise UnknownRevision(revision, "it names no single commit")
     base = _base(git, theirs)
@@ -47,10 +47,10 @@ def branch(workspace: str, revision: str) -> Branch:
     old = {path: blob for path, blob in then.items() if there.get(path) != blob}
     if len(changed) + len(old) > MOST_FILES:
         raise TooMuchChanged(len(changed) + len(old))
-    new_files, before_files = _parsed(git, changed), _parsed(git, old)
+    new_files, before_files = _parse_files(git, changed), _parse_files(git, old)
     entries = tuple(entry for file in new_files for entry in file.entries)
     before = {entry.memory.id: entry.memory for file in before_files for entry in file.entries}
-    return Branch(
+    return BranchMemories(
         entries=tuple(entry for entry in entries if before.get(entry.memory.id) != entry.memory),
         gone=frozenset(before) - {entry.memory.id for entry in entries},
         unread=tuple(problem for file in new_files for problem in file.problems),
@@ -58,19 +58,19 @@ def branch(workspace: str, revision: str) -> Branch:
     )
 
 
-def memories_at(workspace: str, commit: str, paths: Iterable[str]) -> dict[str, Memory]:
+def read_memories_at(workspace: str, commit: str, paths: Iterable[str]) -> dict[str, Memory]:
     """The memories that some files held in a commit, by id; paths as the index has them."""
     git, wanted = Git(workspace), set(paths)
     if not commit or not wanted:
         return {}
     then = _files(git, commit, _prefix(git))
-    found = _parsed(git, {path: blob for path, blob in then.items() if path in wanted})
+    found = _parse_files(git, {path: blob for path, blob in then.items() if path in wanted})
     return {entry.memory.id: entry.memory for file in found for entry in file.entries}
 
 
 def _base(git: Git, theirs: str) -> str:
     try:
-        found = _words(git.asked("merge-base", "HEAD", theirs))
+        found = _decode_output(git.asked("merge-base", "HEAD", theirs))
     except (BadRequest, Unavailable):
         # No commit yet, no common one, or a clone without the history.
         return ""
@@ -95,7 +95,7 @@ def _files(git: Git, commit: str, prefix: str) -> dict[str, str]:
     return found
 
 
-def _parsed(git: Git, files: Mapping[str, str]) -> list[MemoryFile]:
+def _parse_files(git: Git, files: Mapping[str, str]) -> list[MemoryFile]:
     found: list[MemoryFile] = []
     names = sorted(files)
     for at in range(0, len(names), AT_ONCE):
@@ -112,5 +112,5 @@ def _file(path: str, data: bytes | None) -> MemoryFile:
     return parse(data, path=path, scope=Scope.WORKSPACE)
 
 
-def _words(raw: bytes) -> str:
+def _decode_output(raw: bytes) -> str:
     return raw.decode(errors="replace").strip()

@@ -20,7 +20,7 @@ class AlreadyDecided(Conflict):
         )
 
 
-class IdTaken(Conflict):
+class CandidateIdTaken(Conflict):
     """The id a candidate would get stands for something else."""
 
     def __init__(self, candidate_id: str, memory_id: str, path: str) -> None:
@@ -30,35 +30,37 @@ class IdTaken(Conflict):
         )
 
 
-class Accept(Value):
+class AcceptPlan(Value):
     """Write this memory, then take the candidate away."""
 
     candidate: Entry
     memory: Memory
 
 
-class Finish(Value):
+class FinishPlan(Value):
     """The memory is there already (an earlier accept was cut short): take the candidate away."""
 
     candidate: Entry
     there: Entry
 
 
-def plan_accept(candidate: Entry, existing: Iterable[Entry], now: str, *, again: bool = False) -> Accept | Finish:
+def plan_accept(
+    candidate: Entry, existing: Iterable[Entry], now: str, *, again: bool = False
+) -> AcceptPlan | FinishPlan:
     """What accepting a candidate would do. The memory's id follows from the candidate's, so doing it twice is once."""
     if candidate.memory.status is Status.REJECTED and not again:
         raise AlreadyDecided(candidate.memory)
-    memory = promoted(candidate.memory, now)
+    memory = promote_candidate(candidate.memory, now)
     for entry in existing:
         if entry.memory.id != memory.id:
             continue
-        if digest(entry.memory) == digest(memory):
-            return Finish(candidate=candidate, there=entry)
-        raise IdTaken(candidate.memory.id, memory.id, entry.path)
-    return Accept(candidate=candidate, memory=memory)
+        if content_digest(entry.memory) == content_digest(memory):
+            return FinishPlan(candidate=candidate, there=entry)
+        raise CandidateIdTaken(candidate.memory.id, memory.id, entry.path)
+    return AcceptPlan(candidate=candidate, memory=memory)
 
 
-def promoted(candidate: Memory, now: str) -> Memory:
+def promote_candidate(candidate: Memory, now: str) -> Memory:
     """The memory a candidate becomes."""
     return replace(
         candidate,
@@ -70,18 +72,18 @@ def promoted(candidate: Memory, now: str) -> Memory:
     )
 
 
-def rejected(candidate: Memory, because: str, now: str) -> Memory:
+def reject_candidate(candidate: Memory, because: str, now: str) -> Memory:
     """A candidate that was turned down, with the reason."""
     return replace(candidate, status=Status.REJECTED, because=because, updated=now)
 
 
-def same_proposal(memory: Memory, candidates: Iterable[Entry]) -> Entry | None:
+def find_same_proposal(memory: Memory, candidates: Iterable[Entry]) -> Entry | None:
     """The candidate that says the same already: waiting or rejected, so that nothing is proposed twice."""
-    wanted = digest(memory)
-    return next((entry for entry in candidates if digest(entry.memory) == wanted), None)
+    wanted = content_digest(memory)
+    return next((entry for entry in candidates if content_digest(entry.memory) == wanted), None)
 
 
-def digest(memory: Memory) -> tuple[str, ...]:
+def content_digest(memory: Memory) -> tuple[str, ...]:
     """What a memory says, for telling whether two say the same."""
     said = (memory.type, memory.title, memory.question, memory.choice, memory.fact, memory.body)
     return tuple(" ".join(text.casefold().split()) for text in said)

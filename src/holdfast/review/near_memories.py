@@ -18,19 +18,19 @@ MOST_REMEMBERED = 500
 Near = Callable[[str, str], float | None]
 
 
-def neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
+def find_neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
     """The valid memories that a new one may have to do with, best first; not itself."""
-    from holdfast.conflicts.near_query import MOST, nearest
-    from holdfast.recall.rank import ranked
+    from holdfast.conflicts.near_query import MOST, find_nearest
+    from holdfast.recall.rank import search_ranked
 
     found: dict[str, Entry] = {}
 
     def ask(text: str, limit: int) -> list[str]:
-        hits = ranked(app, Question(text=text, limit=limit)).found.hits
+        hits = search_ranked(app, Question(text=text, limit=limit)).found.hits
         found.update({hit.entry.memory.id: hit.entry for hit in hits})
         return [hit.entry.memory.id for hit in hits]
 
-    names = nearest(new, ask, most or MOST)
+    names = find_nearest(new, ask, most or MOST)
     return [found[name] for name in names]
 
 
@@ -38,18 +38,20 @@ class Nearness:
     """Cosines of memories' texts, each text embedded once; nobody knows them where there is no embedder."""
 
     def __init__(self, app: App) -> None:
-        from holdfast.embed.app_embedders import models
+        from holdfast.embed.app_embedders import open_embedders
 
-        there = models(app)
+        there = open_embedders(app)
         self._app = app
         self._embedder = there.encoder or there.static
         self._vectors: dict[str, list[float]] = {}
 
     def learn(self, memories: Sequence[Memory]) -> None:
         """Embed what is not known yet, at once. An endpoint that does not answer is not asked again."""
-        from holdfast.conflicts.read_memory import texts
+        from holdfast.conflicts.read_memory import texts_for_nearness
 
-        wanted = list(dict.fromkeys(text for each in memories for text in texts(each) if text not in self._vectors))
+        wanted = list(
+            dict.fromkeys(text for each in memories for text in texts_for_nearness(each) if text not in self._vectors)
+        )
         wanted = [text for text in wanted if text.strip()]
         if self._embedder is None or not wanted:
             return
@@ -69,7 +71,7 @@ class Nearness:
         return sum(a * b for a, b in zip(mine, theirs, strict=True))
 
 
-def turned_down_before(app: App, memory: Memory) -> Entry | None:
+def find_rejected_twin(app: App, memory: Memory) -> Entry | None:
     """The rejected candidate that says the same in other words: what a person turned down is not asked again."""
     turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
     if not turned_down:
@@ -88,7 +90,7 @@ def open_judge(app: App) -> "ModelJudge | NoModel":
     """A judge by the model that the settings name, within its budget."""
     from holdfast.conflicts.model_judge import ModelJudge
     from holdfast.core.model_port import NoModel
-    from holdfast.llm.app_model import open_paid
+    from holdfast.llm.app_model import open_paid_model
 
-    found = open_paid(app, remember=True)
+    found = open_paid_model(app, remember=True)
     return found if isinstance(found, NoModel) else ModelJudge(found)

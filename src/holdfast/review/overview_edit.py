@@ -28,7 +28,7 @@ def edit_of(memory: Memory) -> Mapping[str, Any] | None:
     return found if isinstance(found, Mapping) and found.get("line") else None
 
 
-def edited(page: str, memory: Memory) -> str:
+def apply_page_edit(page: str, memory: Memory) -> str:
     """The page with the edit in it. Raises LineGone."""
     edit = edit_of(memory) or {}
     wanted, status = str(edit.get("line", "")), str(edit.get("status", ""))
@@ -37,11 +37,11 @@ def edited(page: str, memory: Memory) -> str:
     if place is None:
         raise LineGone(wanted, memory.id)
     words, end = lines[place].rstrip("\r\n"), lines[place][len(lines[place].rstrip("\r\n")) :]
-    lines[place] = _changed(words, status) + end
+    lines[place] = _set_line_status(words, status) + end
     return "".join(lines)
 
 
-def _changed(words: str, status: str) -> str:
+def _set_line_status(words: str, status: str) -> str:
     if status == "done" and _BOX.match(words):
         return _BOX.sub(r"\1[x]\2", words)
     if _STATUS.search(words):

@@ -4,8 +4,8 @@ from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.index.entries import entry_with, is_candidate
-from holdfast.trust.allow import reachable
+from holdfast.index.entries import find_entry, is_candidate
+from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
 
@@ -16,14 +16,14 @@ class NotACandidate(NotFound):
         super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
 
 
-class NothingMeant(BadRequest):
+class NoCandidateNamed(BadRequest):
     """Neither ids, nor --all, nor something to choose by."""
 
     def __init__(self, verb: str) -> None:
         super().__init__(f"`holdfast {verb}` was not told which candidates.", "name their ids, or give --all.")
 
 
-class Filter(Value):
+class CandidateFilter(Value):
     """Which candidates are meant; what is empty means any. `session`: the beginning of its id."""
 
     types: tuple[MemoryType, ...] = ()
@@ -33,25 +33,25 @@ class Filter(Value):
     words: str = ""
 
 
-EVERY = Filter()
+EVERY = CandidateFilter()
 
 
-def waiting(app: App, chosen: Filter = EVERY, *, rejected_too: bool = False) -> list[Entry]:
+def list_waiting(app: App, chosen: CandidateFilter = EVERY, *, rejected_too: bool = False) -> list[Entry]:
     """What waits for review, by id."""
     statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
     found = app.index.select(Select(types=chosen.types, statuses=statuses))
-    return reachable(app, [entry for entry in found if is_candidate(entry) and is_meant(entry, chosen)])
+    return filter_visible(app, [entry for entry in found if is_candidate(entry) and is_meant(entry, chosen)])
 
 
-def candidate_with(app: App, wanted: str) -> Entry:
+def find_candidate(app: App, wanted: str) -> Entry:
     """The one candidate an id means."""
-    entry = entry_with(app, wanted)
+    entry = find_entry(app, wanted)
     if not is_candidate(entry):
         raise NotACandidate(wanted)
     return entry
 
 
-def is_meant(entry: Entry, chosen: Filter) -> bool:
+def is_meant(entry: Entry, chosen: CandidateFilter) -> bool:
     """Whether a candidate is one of those meant."""
     memory = entry.memory
     # One that says nothing of how sure it is came from a person's own `propose`.

@@ -2,24 +2,24 @@
 
 from collections.abc import Sequence
 
-from holdfast.conflicts.model_judge import Judge
-from holdfast.conflicts.read_memory import Read, read
-from holdfast.conflicts.relate import importance, relations_read
+from holdfast.conflicts.model_judge import RelationJudge
+from holdfast.conflicts.read_memory import MemoryReading, read_memory
+from holdfast.conflicts.relate import relate_readings, relation_order
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry, Status
 from holdfast.core.model_port import NoModel
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Question
 from holdfast.core.value import Value
-from holdfast.index.entries import NoSuchId, entry_with
-from holdfast.recall.find import tell_unread
-from holdfast.recall.select import select
-from holdfast.review.near_memories import Nearness, neighbours, open_judge
-from holdfast.review.queue import waiting
-from holdfast.trust.allow import reachable
+from holdfast.index.entries import NoSuchId, find_entry
+from holdfast.recall.find import notice_unread
+from holdfast.recall.select import select_entries
+from holdfast.review.near_memories import Nearness, find_neighbours, open_judge
+from holdfast.review.queue import list_waiting
+from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
-__all__ = ["TOLD", "Conflicts", "NoJudge", "Related", "conflicts", "judge_of", "relations_of"]
+__all__ = ["TOLD", "ConflictList", "NoModelJudge", "EntryRelation", "find_conflicts", "require_judge", "relations_of"]
 
 # What a person is told of without asking for more.
 TOLD = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
@@ -27,7 +27,7 @@ MOST_JUDGED = 5
 JUDGED_FROM = 0.3
 
 
-class NoJudge(Unavailable):
+class NoModelJudge(Unavailable):
     """A model was asked for, and there is none."""
 
     def __init__(self, found: NoModel) -> None:
@@ -36,7 +36,7 @@ class NoJudge(Unavailable):
         )
 
 
-class Related(Value):
+class EntryRelation(Value):
     """A relation with its two entries."""
 
     relation: Relation
@@ -44,35 +44,37 @@ class Related(Value):
     old: Entry
 
 
-class Conflicts(Value):
+class ConflictList(Value):
     """What was found, the most important first, and how many memories and candidates were looked at."""
 
-    found: tuple[Related, ...]
+    found: tuple[EntryRelation, ...]
     looked_at: int
 
 
-def relations_of(app: App, entry: Entry, judge: Judge | None = None) -> tuple[Related, ...]:
+def relations_of(app: App, entry: Entry, judge: RelationJudge | None = None) -> tuple[EntryRelation, ...]:
     """What an entry is to the valid memories near it, the most important first."""
-    return Look(app, judge).at(entry)
+    return RelationFinder(app, judge).at(entry)
 
 
-def conflicts(app: App, wanted: str = "", kinds: Sequence[Kind] = TOLD, judge: Judge | None = None) -> Conflicts:
+def find_conflicts(
+    app: App, wanted: str = "", kinds: Sequence[Kind] = TOLD, judge: RelationJudge | None = None
+) -> ConflictList:
     """Of one entry, or of every candidate and of every pair of valid memories: the relations of some kinds."""
-    look = Look(app, judge)
-    asked = [_one(app, wanted)] if wanted else [*waiting(app), *_valid(app)]
-    found: dict[frozenset[str], Related] = {}
+    look = RelationFinder(app, judge)
+    asked = [_find_one(app, wanted)] if wanted else [*list_waiting(app), *_list_valid(app)]
+    found: dict[frozenset[str], EntryRelation] = {}
     for done, entry in enumerate(asked, 1):
         for each in look.at(entry):
             if each.relation.kind in kinds:
                 _keep(found, each)
         if app.progress is not None:
             app.progress("conflicts", done, len(asked))
-    tell_unread(app)
-    ordered = sorted(found.values(), key=lambda each: (importance(each.relation), each.relation.new))
-    return Conflicts(found=tuple(ordered), looked_at=len(asked))
+    notice_unread(app)
+    ordered = sorted(found.values(), key=lambda each: (relation_order(each.relation), each.relation.new))
+    return ConflictList(found=tuple(ordered), looked_at=len(asked))
 
 
-def told_of(app: App, entry: Entry) -> tuple[Related, ...]:
+def find_notable_relations(app: App, entry: Entry) -> tuple[EntryRelation, ...]:
     """What a person should know of a memory they just wrote: what it contradicts, replaces or repeats unsaid."""
     said = set(entry.memory.supersedes)
     try:
@@ -84,42 +86,42 @@ def told_of(app: App, entry: Entry) -> tuple[Related, ...]:
     return tuple(each for each in found if each.relation.kind in TOLD and each.relation.old not in said)
 
 
-def judge_of(app: App) -> Judge:
+def require_judge(app: App) -> RelationJudge:
     """The model as judge. Raises NoJudge."""
     found = open_judge(app)
     if isinstance(found, NoModel):
-        raise NoJudge(found)
+        raise NoModelJudge(found)
     return found
 
 
-class Look:
+class RelationFinder:
     """A look at many entries: each memory is read and embedded once."""
 
-    def __init__(self, app: App, judge: Judge | None = None) -> None:
+    def __init__(self, app: App, judge: RelationJudge | None = None) -> None:
         self._app, self._judge = app, judge
         self._near = Nearness(app)
-        self._read: dict[tuple[str, str], Read] = {}
+        self._read: dict[tuple[str, str], MemoryReading] = {}
 
-    def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[Related, ...]:
+    def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[EntryRelation, ...]:
         """What one entry is to those near it, and to some that the index may not know yet or find near."""
-        near = {other.memory.id: other for other in reachable(self._app, neighbours(self._app, entry.memory))}
+        near = {other.memory.id: other for other in filter_visible(self._app, find_neighbours(self._app, entry.memory))}
         near |= {other.memory.id: other for other in beside}
-        others = [other for other in near.values() if _other(entry, other)]
+        others = [other for other in near.values() if _is_other(entry, other)]
         self._near.learn([entry.memory, *(other.memory for other in others)])
         by_id = {other.memory.id: other for other in others}
         mine, theirs = self._reading(entry), [self._reading(other) for other in others]
-        found = relations_read(mine, theirs, self._near, now=self._app.clock.now())
+        found = relate_readings(mine, theirs, self._near, now=self._app.clock.now())
         judged = found if self._judge is None else self._second(entry, found, by_id, self._judge)
-        return tuple(Related(relation=each, new=entry, old=by_id[each.old]) for each in judged)
+        return tuple(EntryRelation(relation=each, new=entry, old=by_id[each.old]) for each in judged)
 
-    def _reading(self, entry: Entry) -> Read:
+    def _reading(self, entry: Entry) -> MemoryReading:
         key = (entry.memory.id, entry.sha256)
         if key not in self._read:
-            self._read[key] = read(entry.memory)
+            self._read[key] = read_memory(entry.memory)
         return self._read[key]
 
     def _second(
-        self, entry: Entry, found: Sequence[Relation], by_id: dict[str, Entry], judge: Judge
+        self, entry: Entry, found: Sequence[Relation], by_id: dict[str, Entry], judge: RelationJudge
     ) -> tuple[Relation, ...]:
         """What the judge adds to the relations that matter most."""
         worth = [each for each in found if each.kind is not Kind.UNRELATED or each.likeness >= JUDGED_FROM][
@@ -129,19 +131,19 @@ class Look:
         trouble = getattr(judge, "trouble", "")
         if trouble and trouble not in self._app.notices:
             self._app.notices.append(trouble)
-        return tuple(sorted((made.get(each.old) or each for each in found), key=importance))
+        return tuple(sorted((made.get(each.old) or each for each in found), key=relation_order))
 
 
-def _one(app: App, wanted: str) -> Entry:
-    entry = entry_with(app, wanted)
-    if not reachable(app, [entry]):
+def _find_one(app: App, wanted: str) -> Entry:
+    entry = find_entry(app, wanted)
+    if not filter_visible(app, [entry]):
         raise NoSuchId(wanted)
     return entry
 
 
-def _valid(app: App) -> list[Entry]:
+def _list_valid(app: App) -> list[Entry]:
     """The memories that hold now, oldest first."""
-    found = reachable(app, select(Question(text="", now=app.clock.now()), app.index))
+    found = filter_visible(app, select_entries(Question(text="", now=app.clock.now()), app.index))
     return sorted(found, key=_age)
 
 
@@ -149,19 +151,19 @@ def _age(entry: Entry) -> tuple[str, str, str]:
     return entry.memory.valid_from, entry.memory.updated, entry.memory.id
 
 
-def _other(entry: Entry, other: Entry) -> bool:
+def _is_other(entry: Entry, other: Entry) -> bool:
     """Not itself: a candidate cut short on its way to a memory has that memory's random part."""
     same = entry.memory.id.rpartition("-")[2] == other.memory.id.rpartition("-")[2]
     return entry.memory.id != other.memory.id and not (same and entry.memory.status is Status.CANDIDATE)
 
 
-def _keep(found: dict[frozenset[str], Related], each: Related) -> None:
+def _keep(found: dict[frozenset[str], EntryRelation], each: EntryRelation) -> None:
     """Of the two ways to look at a pair of memories, the one in which the newer is new; else the more important."""
     key = frozenset((each.relation.new, each.relation.old))
     held = found.get(key)
-    if held is None or (_forward(each) and not _forward(held)):
+    if held is None or (_is_forward(each) and not _is_forward(held)):
         found[key] = each
 
 
-def _forward(each: Related) -> bool:
+def _is_forward(each: EntryRelation) -> bool:
     return each.new.memory.status is Status.CANDIDATE or _age(each.new) >= _age(each.old)

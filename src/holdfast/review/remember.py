@@ -24,16 +24,16 @@ from holdfast.core.memory import (
 from holdfast.core.memory_json import from_json, to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, names_of, replace
-from holdfast.index.entries import CANDIDATES, entry_with, is_candidate, scope_for, to_index
-from holdfast.recall.citations.citation import LARGEST, lines_of, made, span_of
-from holdfast.redact.clean import bare
-from holdfast.render.refresh import in_step
-from holdfast.review.batches import batch
-from holdfast.review.lifecycle import same_proposal
-from holdfast.review.near_memories import turned_down_before
-from holdfast.system.bounded_regex import slip_in
-from holdfast.trust.allow import learn
-from holdfast.vault.entry_json import moment, now, today
+from holdfast.index.entries import CANDIDATES, choose_scope, find_entry, is_candidate, to_index_entry
+from holdfast.recall.citations.citation import LARGEST, lines_of, make_citation, span_of
+from holdfast.redact.clean import clean_secrets
+from holdfast.render.refresh import refresh_generated
+from holdfast.review.batches import open_batch
+from holdfast.review.lifecycle import find_same_proposal
+from holdfast.review.near_memories import find_rejected_twin
+from holdfast.system.bounded_regex import find_pattern_error
+from holdfast.trust.allow import mark_as_own
+from holdfast.vault.entry_json import now, parse_moment, today
 from holdfast.workspace import App
 
 LONGEST_TITLE = 80
@@ -103,7 +103,7 @@ class SupersedesItself(Conflict):
         )
 
 
-class Draft(Value):
+class MemoryDraft(Value):
     """What somebody wants kept. `fields` are the memory's own fields, already of their kind.
 
     `as_is`: a person says that nothing in it is a secret, whatever it looks like.
@@ -118,96 +118,98 @@ class Draft(Value):
     as_is: bool = False
 
 
-def remember(app: App, draft: Draft) -> Entry:
+def remember(app: App, draft: MemoryDraft) -> Entry:
     """Keep a memory. Inside a client it becomes a candidate: an agent is not the person."""
     if app.client:
         app.notices.append(f"Inside {app.client} this is a candidate: a person accepts it in a terminal of their own.")
         return propose(app, draft, said_by=SaidBy.AGENT)
-    scope = scope_for(app, draft.scope)
-    entry = app.vaults[scope].create(composed(app, draft, SaidBy.USER))
-    learn(app, entry)
-    note(app, "memory.added", entry)
-    in_step(app)
-    return to_index(entry)
+    scope = choose_scope(app, draft.scope)
+    entry = app.vaults[scope].create(compose_memory(app, draft, SaidBy.USER))
+    mark_as_own(app, entry)
+    journal_entry_change(app, "memory.added", entry)
+    refresh_generated(app)
+    return to_index_entry(entry)
 
 
-def propose(app: App, draft: Draft, said_by: SaidBy = SaidBy.USER) -> Entry:
+def propose(app: App, draft: MemoryDraft, said_by: SaidBy = SaidBy.USER) -> Entry:
     """Keep a candidate; one that says the same as an earlier candidate is that candidate."""
-    scope_for(app, draft.scope)
-    memory = composed(app, draft, SaidBy.AGENT if app.client else said_by)
+    choose_scope(app, draft.scope)
+    memory = compose_memory(app, draft, SaidBy.AGENT if app.client else said_by)
     memory = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
-    earlier = same_proposal(memory, app.index.select(Select(types=(memory.type,)))) or turned_down_before(app, memory)
+    earlier = find_same_proposal(memory, app.index.select(Select(types=(memory.type,)))) or find_rejected_twin(
+        app, memory
+    )
     if earlier:
         state = STATES.get(earlier.memory.status, "is a memory already")
         why = f" ({earlier.memory.because})" if earlier.memory.because else ""
         app.notices.append(f"The same {state}, as {earlier.memory.id}{why}: nothing was added.")
         return earlier
     entry = app.candidates.add(memory)
-    note(app, "candidate.added", entry)
+    journal_entry_change(app, "candidate.added", entry)
     app.refresh()
-    return to_index(entry, CANDIDATES)
+    return to_index_entry(entry, CANDIDATES)
 
 
-def change(app: App, entry: Entry, fields: Mapping[str, Any], *, as_is: bool = False) -> Entry:
+def change_entry(app: App, entry: Entry, fields: Mapping[str, Any], *, as_is: bool = False) -> Entry:
     """Change fields of an entry, and nothing else of its file; `as_is` as in a draft."""
     if not is_candidate(entry):
         need_person(app, f"edit {entry.memory.id}")
-    given = superseding(app, checked(fields), entry.memory.id)
+    given = resolve_supersedes(app, check_fields(fields), entry.memory.id)
     new = {name: value for name, value in given.items() if value != getattr(entry.memory, name)}
-    memory = _without_secrets(app, replace(entry.memory, **new), new, as_is=as_is)
+    memory = _redact_fields(app, replace(entry.memory, **new), new, as_is=as_is)
     if memory == entry.memory:
         return entry
     _check_times({"valid_from": memory.valid_from, "valid_until": memory.valid_until})
     if is_candidate(entry) and memory.status not in {Status.CANDIDATE, Status.REJECTED}:
         raise BadField("status", str(memory.status), "candidate or rejected here: `holdfast accept` makes it a memory")
-    with batch(app, "edit") as made:
+    with open_batch(app, "edit") as made:
         changed = made.rewrite(entry, replace(memory, updated=now(app)))
-        note(app, "memory.changed", changed)
+        journal_entry_change(app, "memory.changed", changed)
     return changed
 
 
-def composed(app: App, draft: Draft, said_by: SaidBy) -> Memory:
+def compose_memory(app: App, draft: MemoryDraft, said_by: SaidBy) -> Memory:
     """The memory a draft becomes."""
-    kind = memory_type(draft.type)
+    kind = parse_memory_type(draft.type)
     text = _text("text", draft.text).strip()
     if not text:
         raise EmptyText
     # Before there is a title of it: a secret that is cut in half looks like none.
-    text = text if draft.as_is else _kept_words(app, text)
-    fields = superseding(app, checked({"body": body_of(text, draft.because), **(draft.fields or {})}))
+    text = text if draft.as_is else _clean_words(app, text)
+    fields = resolve_supersedes(app, check_fields({"body": body_of(text, draft.because), **(draft.fields or {})}))
     if unknown := fields.keys() - set(names_of(Memory)):
         raise UnknownField(", ".join(sorted(unknown)))
     fields.setdefault("title", title_of(text))
     if draft.cites:
-        fields["cites"] = tuple(cited(app, place) for place in draft.cites)
+        fields["cites"] = tuple(cite_place(app, place) for place in draft.cites)
     fields.setdefault("valid_from", today(app))
     memory = Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=now(app), **fields)
-    return _without_secrets(app, memory, fields, as_is=draft.as_is)
+    return _redact_fields(app, memory, fields, as_is=draft.as_is)
 
 
-def _kept_words(app: App, text: str) -> str:
-    cleaned = bare(text)
-    _say_left_out(app, cleaned.found)
+def _clean_words(app: App, text: str) -> str:
+    cleaned = clean_secrets(text)
+    _notice_redacted(app, cleaned.found)
     return str(cleaned.value)
 
 
-def _without_secrets(app: App, memory: Memory, names: Collection[str], *, as_is: bool) -> Memory:
+def _redact_fields(app: App, memory: Memory, names: Collection[str], *, as_is: bool) -> Memory:
     """The memory with what looks like a secret left out of some fields, and that said."""
     if as_is:
         need_person(app, "remember --as-is")
         return memory
-    cleaned = bare(to_json(memory))
+    cleaned = clean_secrets(to_json(memory))
     if not cleaned.found:
         return memory
     assert isinstance(cleaned.value, dict)
     kept = from_json(cleaned.value)
     changed = {name: getattr(kept, name) for name in names if getattr(kept, name) != getattr(memory, name)}
     if changed:
-        _say_left_out(app, cleaned.found)
+        _notice_redacted(app, cleaned.found)
     return replace(memory, **changed)
 
 
-def _say_left_out(app: App, found: Mapping[str, int]) -> None:
+def _notice_redacted(app: App, found: Mapping[str, int]) -> None:
     if found:
         app.notices.append(
             f"{LEFT_OUT} ({', '.join(sorted(found))}). If it is none, a person can keep the words with --as-is, in a "
@@ -215,7 +217,7 @@ def _say_left_out(app: App, found: Mapping[str, int]) -> None:
         )
 
 
-def memory_type(name: str) -> MemoryType:
+def parse_memory_type(name: str) -> MemoryType:
     """The type a word means; plurals are understood."""
     word = name.lower().removesuffix("s")
     if word not in set(MemoryType):
@@ -236,7 +238,7 @@ def body_of(text: str, because: str) -> str:
     return f"{text}\n\nRationale: {because.strip()}" if because.strip() else text
 
 
-def rejected_option(text: str) -> RejectedOption:
+def parse_rejected_option(text: str) -> RejectedOption:
     """`X: reason` as an option that was not chosen."""
     option, _, reason = _text("rejected", text).partition(":")
     if not option.strip():
@@ -244,14 +246,14 @@ def rejected_option(text: str) -> RejectedOption:
     return RejectedOption(option=option.strip(), reason=reason.strip())
 
 
-def enforced(pairs: Sequence[str]) -> dict[str, Any]:
+def parse_enforce(pairs: Sequence[str]) -> dict[str, Any]:
     """`KEY=VALUE` as what `check` reads; a key again is one more value."""
     found: dict[str, Any] = {}
     for pair in pairs:
         key, _, value = pair.partition("=")
         if key not in KEYS:
             raise BadRequest(f"--enforce knows no {key!r}.", f"it knows {', '.join(KEYS)}.")
-        if key == FORBID_PATTERN and (slip := slip_in(value.strip())):
+        if key == FORBID_PATTERN and (slip := find_pattern_error(value.strip())):
             raise BadRequest(f"--enforce {pair!r}: {slip}.", "write a regular expression that can be compiled.")
         if value.strip():
             found.setdefault(key, []).append(value.strip())
@@ -262,9 +264,9 @@ def enforced(pairs: Sequence[str]) -> dict[str, Any]:
     return found
 
 
-def checked(fields: Mapping[str, Any]) -> dict[str, Any]:
+def check_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of their kind, with values that fit and text that a file can hold."""
-    found = {name: of_kind(name, value) for name, value in fields.items()}
+    found = {name: convert_value(name, value) for name, value in fields.items()}
     if "title" in found:
         found["title"] = " ".join(found["title"].split())
         if not found["title"]:
@@ -277,7 +279,7 @@ def checked(fields: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def of_kind(name: str, value: Any) -> Any:
+def convert_value(name: str, value: Any) -> Any:
     """A value of the kind its field takes; one text is a list of one, a date is its ISO form."""
     if name in LISTS:
         return tuple(_text(name, each) for each in ((value,) if isinstance(value, str) else value))
@@ -286,7 +288,7 @@ def of_kind(name: str, value: Any) -> Any:
             raise BadField(name, value, "a number")
         return value
     if name == "rejected":
-        return tuple(each if isinstance(each, RejectedOption) else rejected_option(each) for each in value)
+        return tuple(each if isinstance(each, RejectedOption) else parse_rejected_option(each) for each in value)
     if name in AS_THEY_ARE:
         return value
     return _text(name, value.isoformat() if isinstance(value, date) else value)
@@ -308,18 +310,18 @@ def _text(name: str, value: Any) -> str:
 
 def _check_times(found: Mapping[str, Any]) -> None:
     for name in ("valid_from", "valid_until"):
-        if found.get(name) and moment(found[name]) is None:
+        if found.get(name) and parse_moment(found[name]) is None:
             raise BadField(name, found[name], "a date like 2026-11-15")
-    begin, end = moment(found.get("valid_from", "")), moment(found.get("valid_until", ""))
+    begin, end = parse_moment(found.get("valid_from", "")), parse_moment(found.get("valid_until", ""))
     if begin and end and end < begin:
         raise BadField("valid_until", found["valid_until"], f"a time after valid_from ({found['valid_from']})")
 
 
-def superseding(app: App, fields: dict[str, Any], own_id: str = "") -> dict[str, Any]:
+def resolve_supersedes(app: App, fields: dict[str, Any], own_id: str = "") -> dict[str, Any]:
     """The fields with each id in `supersedes` resolved: it is there, and nothing comes to supersede itself."""
     if not fields.get("supersedes"):
         return fields
-    ids = tuple(entry_with(app, wanted).memory.id for wanted in fields["supersedes"])
+    ids = tuple(find_entry(app, wanted).memory.id for wanted in fields["supersedes"])
     newer = {link.old: link.new for link in app.index.links()[0]}
     above, at = {own_id}, own_id
     while at in newer and newer[at] not in above:
@@ -331,7 +333,7 @@ def superseding(app: App, fields: dict[str, Any], own_id: str = "") -> dict[str,
     return {**fields, "supersedes": ids}
 
 
-def cited(app: App, place: str) -> Citation:
+def cite_place(app: App, place: str) -> Citation:
     """`PATH` or `PATH:10-24` in the workspace, with the hash and the marks of what stands there now."""
     path, lines = split_lines(place)
     if "\0" in place:
@@ -347,7 +349,7 @@ def cited(app: App, place: str) -> Citation:
     many, span = len(lines_of(content)), span_of(lines)
     if lines and (span is None or span.end > many):
         raise BadField("cites", place, f"lines that are there: the file has {many}")
-    return made(os.path.relpath(target, root).replace(os.sep, "/"), content, span)
+    return make_citation(os.path.relpath(target, root).replace(os.sep, "/"), content, span)
 
 
 def split_lines(place: str) -> tuple[str, str]:
@@ -358,7 +360,7 @@ def split_lines(place: str) -> tuple[str, str]:
     return place, ""
 
 
-def note(app: App, name: str, entry: Entry) -> None:
+def journal_entry_change(app: App, name: str, entry: Entry) -> None:
     """Journal that a memory changed: its id, and none of its words (a file's name holds some)."""
     data = {"id": entry.memory.id, "sha256": entry.sha256, "text": entry.memory.id}
     try:

@@ -64,7 +64,7 @@ class NoSuchWay(BadRequest):
         super().__init__(f"There is no way {choice!r} to resolve a conflict.", f"the ways are {', '.join(Resolution)}.")
 
 
-class Answer(Value):
+class ResolveRequest(Value):
     """How a person resolves: the way, and what it needs (a reason to keep both, paths to narrow to)."""
 
     choice: str
@@ -73,7 +73,7 @@ class Answer(Value):
 
 
 def plan_resolution(
-    new: Memory, old: Memory, relation: Relation, answer: Answer, now: str, links: Iterable[Supersession] = ()
+    new: Memory, old: Memory, relation: Relation, answer: ResolveRequest, now: str, links: Iterable[Supersession] = ()
 ) -> tuple[Change, ...]:
     """The changes that a way of resolving makes, in the order to write them: what comes before what goes."""
     if (relation.new, relation.old) != (new.id, old.id):
@@ -118,7 +118,7 @@ def _supersede(new: Memory, old: Memory, now: str, links: Iterable[Supersession]
     return Rewrite(memory=replace(new, supersedes=named, valid_from=begins, updated=now)), Rewrite(memory=ended)
 
 
-def narrowed(new: Memory, paths: Sequence[str], now: str) -> Memory:
+def narrow_to_paths(new: Memory, paths: Sequence[str], now: str) -> Memory:
     """The same at some paths of the workspace only."""
     wanted = tuple(dict.fromkeys(path.strip() for path in paths if path.strip()))
     if not wanted or wanted == new.paths:
@@ -130,18 +130,18 @@ def narrowed(new: Memory, paths: Sequence[str], now: str) -> Memory:
 
 
 def _narrow(new: Memory, old: Memory, paths: Sequence[str], because: str, now: str) -> tuple[Change, ...]:
-    made = narrowed(new, paths, now)
+    made = narrow_to_paths(new, paths, now)
     # Where the old one holds everywhere, the new one is its exception: said so, the pair is settled.
-    return (Rewrite(memory=kept_beside(made, old, because or f"it holds at {', '.join(made.paths)} only")),)
+    return (Rewrite(memory=mark_kept_beside(made, old, because or f"it holds at {', '.join(made.paths)} only")),)
 
 
 def _keep_both(new: Memory, old: Memory, because: str, now: str) -> tuple[Change, ...]:
     if not because:
         raise ReasonMissing(new.id, old.id)
-    return (Rewrite(memory=replace(kept_beside(new, old, because), updated=now)),)
+    return (Rewrite(memory=replace(mark_kept_beside(new, old, because), updated=now)),)
 
 
-def kept_beside(new: Memory, old: Memory, because: str) -> Memory:
+def mark_kept_beside(new: Memory, old: Memory, because: str) -> Memory:
     """The new one, saying that it holds beside the old one, and why: the pair is settled."""
     kept = new.extra.get(KEPT_BOTH)
     others = (

@@ -9,28 +9,28 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.app import NoWorkspace, need_person
-from holdfast.config.settings import FILE, SETTINGS, Setting, fitting
+from holdfast.config.settings import FILE, SETTINGS, Setting, parse_setting_value
 from holdfast.config.toml_edit import set_key, unset_key
 from holdfast.config.toml_file import BrokenSettings
 from holdfast.config.toml_file import read_file as read_settings
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.value import Value
-from holdfast.embed.app_embedders import no_embedder
+from holdfast.embed.app_embedders import explain_no_embedder
 from holdfast.journal.change_log import FOLDER as CHANGES
 from holdfast.journal.change_log import USER, notice_edits
-from holdfast.llm.app_model import no_model
+from holdfast.llm.app_model import explain_no_model
 from holdfast.review.auto_rule import KEY as AUTO_ACCEPT
 from holdfast.review.auto_rule import read_rule
-from holdfast.system.folders import LinkInVault, NotAFolder, Place
-from holdfast.system.safe_write import Moved, locked, put_file
+from holdfast.system.folders import FolderExpected, LinkInVault, WritableFolder
+from holdfast.system.safe_write import FileChangedSinceRead, lock_folder, put_file
 from holdfast.workspace import App
 
 OWN, PROJECT = "user", "project"
 # Settings that name one of several kinds: a slip would only be noticed when it is used.
-NAMED = {"embedder": no_embedder, "model": no_model}
+NAMED = {"embedder": explain_no_embedder, "model": explain_no_model}
 
 
-class NotForProjects(Refused):
+class SettingNotForProjects(Refused):
     """A setting that no repository may set."""
 
     def __init__(self, key: str) -> None:
@@ -56,20 +56,20 @@ class SettingsFile(Value):
 NO_HARM = "is not set by a project: what a repository brings must not change what Holdfast may do on your machine."
 
 
-def files_of(app: App) -> tuple[SettingsFile, ...]:
+def list_settings_files(app: App) -> tuple[SettingsFile, ...]:
     """The files that settings are read from: the user's own, then the project's, which wins."""
     names = (OWN, PROJECT) if app.workspace else (OWN,)
-    return tuple(_looked_at(app, name) for name in names)
+    return tuple(_read_settings_file(app, name) for name in names)
 
 
-def why_not(key: str, file: SettingsFile) -> str:
+def explain_not_settable(key: str, file: SettingsFile) -> str:
     """Why a key cannot be set in a file; empty where it can."""
     if file.problem:
         return file.problem
     return NO_HARM[:1].upper() + NO_HARM[1:] if file.name == PROJECT and not SETTINGS[key].harmless else ""
 
 
-def shown_in(setting: Setting, value: Any) -> Any:
+def mask_setting_value(setting: Setting, value: Any) -> Any:
     """What a file says of a setting, as it may be shown: it may be anything, a secret too."""
     if setting.place and value and not str(value).startswith(("env:", "file:")):
         return "…"
@@ -85,8 +85,8 @@ def set_value(
     """
     need_person(app, f"config {key} {value}")
     if file == PROJECT and key in SETTINGS and not SETTINGS[key].harmless:
-        raise NotForProjects(key)
-    fitted = fitting(key, value, where)
+        raise SettingNotForProjects(key)
+    fitted = parse_setting_value(key, value, where)
     if key == AUTO_ACCEPT and value.strip():
         read_rule(value)
     if key in NAMED and (none := NAMED[key](value)):
@@ -109,10 +109,10 @@ def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None
         raise NoWorkspace(os.getcwd())
     notice_edits(app)
     path = _path(app, file)
-    with _alone(path):
+    with _lock_settings(path):
         data = _bytes(path, file)
         if then is not None and sha256(data).hexdigest() != then:
-            raise Moved(path, then, sha256(data).hexdigest())
+            raise FileChangedSinceRead(path, then, sha256(data).hexdigest())
         try:
             text = data.decode()
         except UnicodeDecodeError as error:
@@ -125,15 +125,17 @@ def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None
 
 
 @contextmanager
-def _alone(path: str) -> Iterator[None]:
+def _lock_settings(path: str) -> Iterator[None]:
     """One change of a file at a time. Where the folder of the lock cannot be had, the change is made all the same."""
     with ExitStack() as held:
-        with suppress(NotAFolder):
-            held.enter_context(locked(Place(root=os.path.join(os.path.dirname(path), CHANGES), private=True)))
+        with suppress(FolderExpected):
+            held.enter_context(
+                lock_folder(WritableFolder(root=os.path.join(os.path.dirname(path), CHANGES), private=True))
+            )
         yield
 
 
-def _looked_at(app: App, name: str) -> SettingsFile:
+def _read_settings_file(app: App, name: str) -> SettingsFile:
     path = _path(app, name)
     try:
         return SettingsFile(

@@ -8,14 +8,14 @@ from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.model import Ask, Message, Role
 from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
-from holdfast.llm.app_model import open_bare, open_paid, own_environment
-from holdfast.llm.client_model import PROGRAMS, found_program
-from holdfast.llm.open_model import ALIASES, VENDORS, address
-from holdfast.llm.prices import LISTED, PRICES, Price, price_of
-from holdfast.llm.wire import Patience, Wire
+from holdfast.llm.app_model import build_own_environment, open_bare_model, open_paid_model
+from holdfast.llm.client_model import PROGRAMS, find_program
+from holdfast.llm.open_model import ALIASES, VENDORS, find_address
+from holdfast.llm.prices import LISTED, PRICES, TokenPrice, price_of
+from holdfast.llm.wire import ModelTimeouts, ModelWire
 from holdfast.workspace import App
 
-__all__ = ["LISTED", "PRICES", "Listing", "Tested", "listing", "try_model"]
+__all__ = ["LISTED", "PRICES", "ModelListing", "ModelTestResult", "list_models", "try_model"]
 
 SECONDS_TO_LOOK = 1.0
 MOST_NAMES = 20
@@ -27,14 +27,14 @@ TINY = Ask(
 )
 
 
-class NoModelSet(BadRequest):
+class NoModelToTest(BadRequest):
     """There is no model to ask."""
 
     def __init__(self, reason: str, hint: str) -> None:
         super().__init__(f"{reason[:1].upper()}{reason[1:]}.", hint)
 
 
-class Choice(Value):
+class ModelChoice(Value):
     """A model that could be set: its form, whether all it needs is there, and what is known of it."""
 
     model: str
@@ -43,20 +43,20 @@ class Choice(Value):
     names: tuple[str, ...] = ()
 
 
-class Listing(Value):
+class ModelListing(Value):
     """What is set, and what could be. `trouble` says why what is set cannot be asked."""
 
     model: str
     address: str = ""
     key: str = ""
-    price: Price | None = None
+    price: TokenPrice | None = None
     free: bool = False
     trouble: str = ""
     hint: str = ""
-    choices: tuple[Choice, ...] = ()
+    choices: tuple[ModelChoice, ...] = ()
 
 
-class Tested(Value):
+class ModelTestResult(Value):
     """One small request and what it took."""
 
     model: str
@@ -69,14 +69,14 @@ class Tested(Value):
     cost: float | None
 
 
-def listing(app: App) -> Listing:
+def list_models(app: App) -> ModelListing:
     """What is set, and what could be here. Only this machine is asked."""
     said = str(app.settings["model"]).strip()
-    found = open_bare(app)
+    found = open_bare_model(app)
     kind, _, rest = ALIASES.get(said, said).partition(":")
-    where = address(kind, app.settings, app.home, own_environment()) if kind in VENDORS else None
+    where = find_address(kind, app.settings, app.home, build_own_environment()) if kind in VENDORS else None
     bad = isinstance(found, NoModel)
-    return Listing(
+    return ModelListing(
         model="" if said == "none" else said,
         address=where.url if where else "",
         key=where.key.place if where else "",
@@ -88,15 +88,15 @@ def listing(app: App) -> Listing:
     )
 
 
-def try_model(app: App) -> Tested:
+def try_model(app: App) -> ModelTestResult:
     """One small request, within the budget. Raises what is in the way."""
-    model = open_paid(app)
+    model = open_paid_model(app)
     if isinstance(model, NoModel):
-        raise NoModelSet(model.reason, model.hint)
+        raise NoModelToTest(model.reason, model.hint)
     begun = time.monotonic()
     reply = model.complete(TINY)
     usage = reply.usage
-    return Tested(
+    return ModelTestResult(
         model=model.name,
         answered_by=reply.model,
         text=reply.text,
@@ -108,39 +108,41 @@ def try_model(app: App) -> Tested:
     )
 
 
-def _choices(app: App) -> list[Choice]:
-    variables = own_environment()
+def _choices(app: App) -> list[ModelChoice]:
+    variables = build_own_environment()
     found = []
     for kind in ("anthropic", "openai", "gemini"):
         names = VENDORS[kind].keys
         there = next((name for name in names if variables.get(name, "").strip()), "")
         why = f"${there} is set" if there else f"set {' or '.join(names)}"
-        found.append(Choice(model=f"{kind}:NAME", ready=bool(there), why=why))
+        found.append(ModelChoice(model=f"{kind}:NAME", ready=bool(there), why=why))
     found.append(_ollama(app))
     for kind in PROGRAMS:
-        path = found_program(kind, variables)
-        found.append(Choice(model=f"client:{kind}", ready=bool(path), why=path or f"no {kind!r} on your PATH"))
+        path = find_program(kind, variables)
+        found.append(ModelChoice(model=f"client:{kind}", ready=bool(path), why=path or f"no {kind!r} on your PATH"))
     return found
 
 
-def _ollama(app: App) -> Choice:
-    settings = _Plain(app)
-    where = address("ollama", settings, app.home, own_environment())
+def _ollama(app: App) -> ModelChoice:
+    settings = _PlainSettings(app)
+    where = find_address("ollama", settings, app.home, build_own_environment())
     host = urlsplit(where.url).netloc
     if where.trouble:
-        return Choice(model="ollama:NAME", ready=False, why=where.trouble)
+        return ModelChoice(model="ollama:NAME", ready=False, why=where.trouble)
     try:
-        said = Wire("ollama", where.url, "", Patience(connect=SECONDS_TO_LOOK)).look("/models", {}, SECONDS_TO_LOOK)
+        said = ModelWire("ollama", where.url, "", ModelTimeouts(connect=SECONDS_TO_LOOK)).look(
+            "/models", {}, SECONDS_TO_LOOK
+        )
     except HoldfastError:
         said = None
     listed = said.get("data") if isinstance(said, dict) else None
     if not isinstance(listed, list):
-        return Choice(model="ollama:NAME", ready=False, why=f"nothing answers at {host}")
+        return ModelChoice(model="ollama:NAME", ready=False, why=f"nothing answers at {host}")
     names = tuple(str(each["id"]) for each in listed if isinstance(each, dict) and isinstance(each.get("id"), str))
-    return Choice(model="ollama:NAME", ready=True, why=f"it answers at {host}", names=names[:MOST_NAMES])
+    return ModelChoice(model="ollama:NAME", ready=True, why=f"it answers at {host}", names=names[:MOST_NAMES])
 
 
-class _Plain:
+class _PlainSettings:
     """The settings without an address and a key of the user's: they are another model's."""
 
     def __init__(self, app: App) -> None:

@@ -4,14 +4,14 @@ import os
 import sys
 
 from holdfast.app import FolderMissing, check_folder, need_person
-from holdfast.clients.install.shim import hook_path, shim_text, write_shim
+from holdfast.clients.install.shim import build_shim, hook_path, write_shim
 from holdfast.core.errors import BadRequest
-from holdfast.core.home import FOLDER, find_workspace, home
+from holdfast.core.home import FOLDER, find_home, find_workspace
 from holdfast.core.value import Value
 from holdfast.journal.change_log import note_change, notice_edits
 from holdfast.system.package_files import package_root
 from holdfast.system.safe_write import put_file
-from holdfast.trust.allow import register, registered, standing
+from holdfast.trust.allow import find_registration, read_visibility_status, register
 from holdfast.workspace import App
 
 IGNORE = """\
@@ -37,7 +37,7 @@ class InsideWorkspace(BadRequest):
         )
 
 
-class HomeItself(BadRequest):
+class HomeAsWorkspace(BadRequest):
     """Our home folder would become a workspace."""
 
     def __init__(self, folder: str) -> None:
@@ -47,7 +47,7 @@ class HomeItself(BadRequest):
         )
 
 
-class SetUp(Value):
+class InitResult(Value):
     """What `init` would write (or wrote) where. `foreign` are memories that stand there by other hands."""
 
     app: App
@@ -61,8 +61,8 @@ def plan_init(folder: str, *, named: bool) -> App:
     if not os.path.isdir(target):
         raise FolderMissing(folder)
     place = os.path.join(target, FOLDER)
-    if os.path.realpath(place) == os.path.realpath(home()):
-        raise HomeItself(target)
+    if os.path.realpath(place) == os.path.realpath(find_home()):
+        raise HomeAsWorkspace(target)
     around = find_workspace(target)
     if around and around != target and not named:
         raise InsideWorkspace(target, around)
@@ -73,48 +73,48 @@ def plan_init(folder: str, *, named: bool) -> App:
     return app
 
 
-def to_write(app: App) -> list[str]:
+def list_files_to_write(app: App) -> list[str]:
     """The files `init` would write now."""
-    files = [] if _ignore_is_there(app) else [f"{FOLDER}/.gitignore"]
-    if registered(app) is None:
+    files = [] if _has_ignore_file(app) else [f"{FOLDER}/.gitignore"]
+    if find_registration(app) is None:
         files.append(f"{FOLDER}/state/workspace.json")
-    if not _shim_is_there(app):
+    if not _has_shim(app):
         files.append(hook_path(app.home))
     return files
 
 
-def init(app: App) -> SetUp:
+def init(app: App) -> InitResult:
     """Make it a workspace. Memory that stands there already is somebody else's until the user allows it."""
-    written = to_write(app)
+    written = list_files_to_write(app)
     os.makedirs(os.path.join(app.folder, "memory"), exist_ok=True)
-    if not _ignore_is_there(app):
-        put_file(os.path.join(app.folder, ".gitignore"), ignore_text(app).encode(), private=False)
+    if not _has_ignore_file(app):
+        put_file(os.path.join(app.folder, ".gitignore"), build_ignore_text(app).encode(), private=False)
     write_shim(app.home, sys.executable, package_root())
-    known = registered(app)
-    foreign = standing(app).new if known is None or not known.allowed else ()
+    known = find_registration(app)
+    foreign = read_visibility_status(app).new if known is None or not known.allowed else ()
     register(app, allowed=not foreign, capture=True)
     if written:
         note_change(app, "init", "workspace", after=", ".join(written))
     notice_edits(app)
-    return SetUp(app=app, written=tuple(written), foreign=foreign)
+    return InitResult(app=app, written=tuple(written), foreign=foreign)
 
 
-def ignore_text(app: App) -> str:
+def build_ignore_text(app: App) -> str:
     """What `.holdfast/.gitignore` says."""
     return IGNORE + (IGNORE_CANDIDATES if app.settings["candidates.commit"] else "")
 
 
-def _shim_is_there(app: App) -> bool:
+def _has_shim(app: App) -> bool:
     try:
         with open(hook_path(app.home), "rb") as file:
-            return file.read() == shim_text(sys.executable, package_root())
+            return file.read() == build_shim(sys.executable, package_root())
     except OSError:
         return False
 
 
-def _ignore_is_there(app: App) -> bool:
+def _has_ignore_file(app: App) -> bool:
     try:
         with open(os.path.join(app.folder, ".gitignore"), encoding="utf-8") as file:
-            return file.read() == ignore_text(app)
+            return file.read() == build_ignore_text(app)
     except (OSError, UnicodeDecodeError):
         return False

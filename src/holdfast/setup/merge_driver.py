@@ -2,21 +2,30 @@
 
 from holdfast.app import need_person
 from holdfast.journal.change_log import note_change
-from holdfast.vault.git_driver import DRIVER, Driver, asks, driver, install, uninstall
-from holdfast.vault.git_merge import Done, merge_files
+from holdfast.vault.git_driver import DRIVER, MergeDriverState, install, is_driver_requested, read_driver, uninstall
+from holdfast.vault.git_merge import GitMergeResult, merge_files
 from holdfast.workspace import App
 
-__all__ = ["DRIVER", "Done", "Driver", "asks_for_driver", "install_driver", "merge_files", "state", "uninstall_driver"]
+__all__ = [
+    "DRIVER",
+    "GitMergeResult",
+    "MergeDriverState",
+    "is_driver_asked_for",
+    "install_driver",
+    "merge_files",
+    "read_driver_state",
+    "uninstall_driver",
+]
 
 
-def state(app: App) -> Driver:
+def read_driver_state(app: App) -> MergeDriverState:
     """How the driver stands in this repository and this clone of it."""
-    return driver(app.workspace)
+    return read_driver(app.workspace)
 
 
-def asks_for_driver(app: App) -> bool:
+def is_driver_asked_for(app: App) -> bool:
     """Whether the repository asks for it; without running git."""
-    return bool(app.workspace) and asks(app.workspace)
+    return bool(app.workspace) and is_driver_requested(app.workspace)
 
 
 def install_driver(app: App) -> list[str]:

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.system.package_files import package_root
 from holdfast.workspace import App
 
@@ -14,17 +14,17 @@ _LONGEST_LOG = 1024 * 1024
 _started: list[subprocess.Popen[bytes]] = []
 
 
-def start(app: App, *words: str) -> None:
+def start_background(app: App, *words: str) -> None:
     """Run `holdfast WORDS…` in the app's folder, on its own. What it says goes to logs/work.log in our home."""
     # A server lives on, and must not keep what it started as zombies.
     _started[:] = [each for each in _started if each.poll() is None]
-    log = _opened_log(app.home)
+    log = _open_log(app.home)
     try:
         _started.append(
             subprocess.Popen(
                 [sys.executable, "-I", "-c", _BODY, package_root(), *words],
                 cwd=app.workspace or app.home,
-                env={**environment(), "HOLDFAST_HOME": app.home},
+                env={**read_environment(), "HOLDFAST_HOME": app.home},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -35,7 +35,7 @@ def start(app: App, *words: str) -> None:
         os.close(log)
 
 
-def _opened_log(home: str) -> int:
+def _open_log(home: str) -> int:
     path = os.path.join(home, LOG)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     if os.path.exists(path) and os.path.getsize(path) > _LONGEST_LOG:

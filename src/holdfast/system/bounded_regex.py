@@ -28,7 +28,7 @@ json.dump(places, sys.stdout)
 """
 
 
-def slip_in(pattern: str) -> str:
+def find_pattern_error(pattern: str) -> str:
     """Why a pattern cannot be used; an empty text where it can."""
     re = import_module("re")
     try:
@@ -39,11 +39,11 @@ def slip_in(pattern: str) -> str:
     return ""
 
 
-def matches(pattern: str, lines: Sequence[str], seconds: float = SECONDS) -> Sequence[int] | None:
+def match_lines(pattern: str, lines: Sequence[str], seconds: float = SECONDS) -> Sequence[int] | None:
     """The places of the lines that match, at most 200; None where the pattern cannot be used or took too long."""
-    compiled = _linear(pattern)
+    compiled = _compile_linear(pattern)
     if compiled is None:
-        return _apart(pattern, lines, seconds)
+        return _match_in_process(pattern, lines, seconds)
     places: list[int] = []
     for place, line in enumerate(lines):
         if compiled.search(line):
@@ -54,7 +54,7 @@ def matches(pattern: str, lines: Sequence[str], seconds: float = SECONDS) -> Seq
 
 
 @cache
-def _linear(pattern: str) -> Any:
+def _compile_linear(pattern: str) -> Any:
     try:
         re2 = import_module("re2")
     except ImportError:
@@ -67,7 +67,7 @@ def _linear(pattern: str) -> Any:
         return None
 
 
-def _apart(pattern: str, lines: Sequence[str], seconds: float) -> Sequence[int] | None:
+def _match_in_process(pattern: str, lines: Sequence[str], seconds: float) -> Sequence[int] | None:
     subprocess = import_module("subprocess")
     asked = json.dumps([pattern, list(lines), MOST_MATCHES])
     try:

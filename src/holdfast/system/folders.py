@@ -39,7 +39,7 @@ class DiskTrouble(Unavailable):
         super().__init__(f"'{path}' cannot be used: {reason}.", "check the disk; nothing that was there is lost.")
 
 
-class NotAFolder(BadRequest):
+class FolderExpected(BadRequest):
     """Something else stands where a folder should."""
 
     def __init__(self, path: str) -> None:
@@ -53,7 +53,7 @@ class LinkInVault(Refused):
         super().__init__(f"'{path}' is a link; links in a vault are not followed.", "put the real thing in its place.")
 
 
-class Place(Value):
+class WritableFolder(Value):
     """A folder whose files we write. `private`: nobody but the user may read them."""
 
     root: str
@@ -71,7 +71,7 @@ class Place(Value):
 
 
 @contextmanager
-def told_as_ours(path: str) -> Iterator[None]:
+def translate_os_errors(path: str) -> Iterator[None]:
     """Errors of the system, told as ours."""
     try:
         yield
@@ -87,17 +87,17 @@ def told_as_ours(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def opened_folder(place: Place, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
+def open_folder(place: WritableFolder, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
     """A descriptor of a folder below a place, reached without following a link."""
     if make:
         _make_root(place)
     try:
         folder = os.open(place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except NotADirectoryError:
-        raise NotAFolder(place.root) from None
+        raise FolderExpected(place.root) from None
     try:
         for depth, name in enumerate(folders, start=1):
-            inner = _enter(folder, name, "/".join(folders[:depth]), place.folder_mode if make else None)
+            inner = _enter_folder(folder, name, "/".join(folders[:depth]), place.folder_mode if make else None)
             os.close(folder)
             folder = inner
         yield folder
@@ -105,7 +105,7 @@ def opened_folder(place: Place, folders: Sequence[str], *, make: bool = False) -
         os.close(folder)
 
 
-def _enter(parent: int, name: str, path: str, mode: int | None) -> int:
+def _enter_folder(parent: int, name: str, path: str, mode: int | None) -> int:
     if mode is not None:
         with suppress(FileExistsError):
             os.mkdir(name, mode, dir_fd=parent)
@@ -117,16 +117,16 @@ def _enter(parent: int, name: str, path: str, mode: int | None) -> int:
         if error.errno not in {errno.ENOTDIR, errno.ELOOP}:
             raise
         is_link = stat.S_ISLNK(os.lstat(name, dir_fd=parent).st_mode)
-        raise (LinkInVault(path) if is_link else NotAFolder(path)) from None
+        raise (LinkInVault(path) if is_link else FolderExpected(path)) from None
 
 
-def _make_root(place: Place) -> None:
+def _make_root(place: WritableFolder) -> None:
     missing: list[str] = []
     path = os.path.abspath(place.root)
     while not os.path.isdir(path):
         # Another process may have made it since the question above.
         if os.path.lexists(path) and not os.path.isdir(path):
-            raise NotAFolder(path)
+            raise FolderExpected(path)
         missing.append(path)
         path = os.path.dirname(path)
     for folder in reversed(missing):
@@ -143,7 +143,7 @@ def _fsync_folder(path: str) -> None:
         os.close(folder)
 
 
-def exchange(folder: int, one: str, other: str) -> bool:
+def exchange_files(folder: int, one: str, other: str) -> bool:
     """Have two files of a folder change their names in one step; whether the system could. Linux only."""
     if sys.platform != "linux":
         return False

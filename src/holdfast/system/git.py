@@ -13,19 +13,19 @@ OFFLINE = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROT
 SECONDS = 20
 
 
-def ask(folder: str, *words: str) -> str | None:
+def ask_git(folder: str, *words: str) -> str | None:
     """What git prints for some words in a folder; None when git is not there or does not answer."""
-    told = _told(folder, words, "")
+    told = _run_git(folder, words, "")
     return told[1] if told else None
 
 
-def answer(folder: str, *words: str, given: str = "") -> str | None:
+def ask_git_with_input(folder: str, *words: str, given: str = "") -> str | None:
     """The same, given some lines; None also when git refuses."""
-    told = _told(folder, words, given)
+    told = _run_git(folder, words, given)
     return told[1] if told and told[0] == 0 else None
 
 
-def _told(folder: str, words: tuple[str, ...], given: str) -> tuple[int, str] | None:
+def _run_git(folder: str, words: tuple[str, ...], given: str) -> tuple[int, str] | None:
     # Loaded by name, when it is needed: it costs 10 ms, and a search asks git nothing.
     subprocess = import_module("subprocess")
     try:

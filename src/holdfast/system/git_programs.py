@@ -31,7 +31,7 @@ class NamesPrograms(Unavailable):
         )
 
 
-def programs_in(listed: str) -> list[str]:
+def find_programs(listed: str) -> list[str]:
     """The settings, of those that git listed, by which a repository names programs."""
     return sorted(set(_programs(listed)))
 

@@ -5,7 +5,7 @@ import os
 from typing import Any
 
 
-def read_derived(path: str) -> dict[str, Any]:
+def read_json_cache(path: str) -> dict[str, Any]:
     """The object in a file; nothing when there is none, or none that can be read."""
     try:
         with open(path, encoding="utf-8") as file:
@@ -15,7 +15,7 @@ def read_derived(path: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def write_derived(path: str, known: dict[str, Any]) -> None:
+def write_json_cache(path: str, known: dict[str, Any]) -> None:
     """Keep an object, as far as the disk lets us; it is not worth waiting for."""
     temporary = f"{path}.{os.getpid()}"
     try:

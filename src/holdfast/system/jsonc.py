@@ -20,7 +20,7 @@ _DEEPEST = 100
 _BOM = "\ufeff"
 
 
-class NotJson(BadRequest):
+class UnusableJsonText(BadRequest):
     """A text that is no JSON, or not of the shape we need."""
 
     def __init__(self, reason: str, line: int) -> None:
@@ -29,12 +29,12 @@ class NotJson(BadRequest):
         self.line = line
 
 
-class Element:
+class JsonElement:
     """An entry of an object or list. `lead`: where the blanks before it begin; `comma`: where its comma is, or -1."""
 
     __slots__ = ("comma", "key", "lead", "node", "start")
 
-    def __init__(self, lead: int, start: int, key: str, node: "Node") -> None:
+    def __init__(self, lead: int, start: int, key: str, node: "JsonNode") -> None:
         self.lead = lead
         self.start = start
         self.key = key
@@ -47,24 +47,24 @@ class Element:
         return self.comma + 1 if self.comma >= 0 else self.node.end
 
 
-class Node:
+class JsonNode:
     """A value and where it stands: from `start` to before `end`."""
 
     __slots__ = ("elements", "end", "start", "value")
 
-    def __init__(self, start: int, end: int, value: Any, elements: list[Element]) -> None:
+    def __init__(self, start: int, end: int, value: Any, elements: list[JsonElement]) -> None:
         self.start = start
         self.end = end
         self.value = value
         self.elements = elements
 
 
-def parse(text: str) -> Node:
+def parse_jsonc(text: str) -> JsonNode:
     """The text as a tree. Raises NotJson."""
     return _Reader(text).document()
 
 
-def find(node: Node, path: Sequence[str]) -> Element | None:
+def find_member(node: JsonNode, path: Sequence[str]) -> JsonElement | None:
     """The member at a path of keys; of two with one key the last, as every reader of JSON has it."""
     found = None
     for key in path:
@@ -77,48 +77,52 @@ def find(node: Node, path: Sequence[str]) -> Element | None:
 
 def put_member(text: str, path: tuple[str, ...], value: Any) -> tuple[str, list[tuple[str, ...]]]:
     """The text with a member set, and the paths of the objects that were made for it."""
-    root = parse(text)
-    there = find(root, path)
+    root = parse_jsonc(text)
+    there = find_member(root, path)
     if there is not None:
         entry = _entry(None, value, text, _indent_of(text, there.start))
         changed = text[: there.node.start] + entry + text[there.node.end :]
-        return _proven(changed, _with_member(root.value, path, value)), []
-    known = next(depth for depth in reversed(range(len(path))) if depth == 0 or find(root, path[:depth]) is not None)
-    node = _node(find(root, path[:known])) or root
-    _need(text, node, dict, path[:known])
+        return _check_edit(changed, _set_member_value(root.value, path, value)), []
+    known = next(
+        depth for depth in reversed(range(len(path))) if depth == 0 or find_member(root, path[:depth]) is not None
+    )
+    node = _node(find_member(root, path[:known])) or root
+    _require_kind(text, node, dict, path[:known])
     inner = value
     for key in reversed(path[known + 1 :]):
         inner = {key: inner}
-    changed = _inserted(text, node, path[known], inner)
-    return _proven(changed, _with_member(root.value, path, value)), [path[:at] for at in range(known + 1, len(path))]
+    changed = _insert_entry(text, node, path[known], inner)
+    return _check_edit(changed, _set_member_value(root.value, path, value)), [
+        path[:at] for at in range(known + 1, len(path))
+    ]
 
 
 def append_item(text: str, path: tuple[str, ...], item: Any) -> tuple[str, list[tuple[str, ...]]]:
     """The text with an item at the end of a list, and the paths of the lists and objects that were made for it."""
-    root = parse(text)
-    there = find(root, path)
+    root = parse_jsonc(text)
+    there = find_member(root, path)
     if there is None:
         changed, made = put_member(text, path, [item])
         return changed, [*made, path]
-    _need(text, there.node, list, path)
-    changed = _inserted(text, there.node, None, item)
-    return _proven(changed, _with_member(root.value, path, [*there.node.value, item])), []
+    _require_kind(text, there.node, list, path)
+    changed = _insert_entry(text, there.node, None, item)
+    return _check_edit(changed, _set_member_value(root.value, path, [*there.node.value, item])), []
 
 
-def take_member(text: str, path: Sequence[str]) -> str:
+def remove_member(text: str, path: Sequence[str]) -> str:
     """The text without a member; as it is when there is none."""
-    root = parse(text)
-    parent = root if len(path) == 1 else _node(find(root, path[:-1]))
-    element = find(root, path)
-    return text if element is None or parent is None else _without(text, parent, element)
+    root = parse_jsonc(text)
+    parent = root if len(path) == 1 else _node(find_member(root, path[:-1]))
+    element = find_member(root, path)
+    return text if element is None or parent is None else _remove_element(text, parent, element)
 
 
-def take_item(text: str, node: Node, index: int) -> str:
+def remove_item(text: str, node: JsonNode, index: int) -> str:
     """The text without one item of a list in it."""
-    return _without(text, node, node.elements[index])
+    return _remove_element(text, node, node.elements[index])
 
 
-def _node(element: Element | None) -> Node | None:
+def _node(element: JsonElement | None) -> JsonNode | None:
     return None if element is None else element.node
 
 
@@ -129,7 +133,7 @@ class _Reader:
         self.text = text
         self.at = 1 if text.startswith(_BOM) else 0
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         self.blanks()
         node = self.value(0)
         self.blanks()
@@ -147,7 +151,7 @@ class _Reader:
                 return lead
             self.at = comment.end()
 
-    def value(self, depth: int) -> Node:
+    def value(self, depth: int) -> JsonNode:
         if depth > _DEEPEST:
             raise self.wrong("it is nested too deep")
         opening = self.text[self.at : self.at + 1]
@@ -159,7 +163,7 @@ class _Reader:
         if found is None:
             raise self.wrong("a value should stand here")
         start, self.at = self.at, found.end()
-        return Node(start, self.at, self.scalar(found[0]), [])
+        return JsonNode(start, self.at, self.scalar(found[0]), [])
 
     def scalar(self, token: str) -> Any:
         try:
@@ -167,8 +171,8 @@ class _Reader:
         except ValueError:
             raise self.wrong("a value is spelled wrong") from None
 
-    def container(self, closing: str, depth: int) -> Node:
-        start, elements = self.at, list[Element]()
+    def container(self, closing: str, depth: int) -> JsonNode:
+        start, elements = self.at, list[JsonElement]()
         self.at += 1
         lead = self.blanks()
         while self.text[self.at : self.at + 1] != closing:
@@ -184,9 +188,9 @@ class _Reader:
         value: Any = [each.node.value for each in elements]
         if closing == "}":
             value = {each.key: each.node.value for each in elements}
-        return Node(start, self.at, value, elements)
+        return JsonNode(start, self.at, value, elements)
 
-    def element(self, lead: int, *, keyed: bool, depth: int) -> Element:
+    def element(self, lead: int, *, keyed: bool, depth: int) -> JsonElement:
         start, key = self.at, ""
         if keyed:
             found = _STRING.match(self.text, self.at)
@@ -198,41 +202,41 @@ class _Reader:
                 raise self.wrong("a colon should stand here")
             self.at += 1
             self.blanks()
-        return Element(lead, start, key, self.value(depth + 1))
+        return JsonElement(lead, start, key, self.value(depth + 1))
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str]:
         found = pattern.match(self.text, self.at)
         assert found is not None, "a pattern that may be empty always matches"
         return found
 
-    def wrong(self, reason: str) -> NotJson:
-        return NotJson(reason, self.text.count("\n", 0, self.at) + 1)
+    def wrong(self, reason: str) -> UnusableJsonText:
+        return UnusableJsonText(reason, self.text.count("\n", 0, self.at) + 1)
 
 
-def _need(text: str, node: Node, kind: type, path: Sequence[str]) -> None:
+def _require_kind(text: str, node: JsonNode, kind: type, path: Sequence[str]) -> None:
     if not isinstance(node.value, kind):
         wanted = "an object" if kind is dict else "a list"
         place = repr(".".join(path)) if path else "the whole"
-        raise NotJson(f"{place} should be {wanted}", text.count("\n", 0, node.start) + 1)
+        raise UnusableJsonText(f"{place} should be {wanted}", text.count("\n", 0, node.start) + 1)
 
 
-def _with_member(root: Any, path: Sequence[str], value: Any) -> Any:
+def _set_member_value(root: Any, path: Sequence[str], value: Any) -> Any:
     """What the whole should read as, once the member at the path is set."""
     if not path:
         return value
-    return {**root, path[0]: _with_member(root.get(path[0], {}), path[1:], value)}
+    return {**root, path[0]: _set_member_value(root.get(path[0], {}), path[1:], value)}
 
 
-def _proven(text: str, value: Any) -> str:
+def _check_edit(text: str, value: Any) -> str:
     """The changed text, once it is sure that it reads as it should."""
-    if parse(text).value != value:
-        raise NotJson("the change would not hold", 1)
+    if parse_jsonc(text).value != value:
+        raise UnusableJsonText("the change would not hold", 1)
     return text
 
 
-def _inserted(text: str, node: Node, key: str | None, value: Any) -> str:
+def _insert_entry(text: str, node: JsonNode, key: str | None, value: Any) -> str:
     if not node.elements:
-        return _into_empty(text, node, key, value)
+        return _insert_into_empty(text, node, key, value)
     last = node.elements[-1]
     at = last.end
     comment = _SAME_LINE.match(text, at)
@@ -241,7 +245,9 @@ def _inserted(text: str, node: Node, key: str | None, value: Any) -> str:
     own_line = "\n" in text[node.start : last.start] or (comment is not None and "//" in comment[0])
     if own_line:
         indent = (
-            _indent_of(text, node.elements[0].start) if _starts_line(text, node.elements[0]) else _deeper(text, node)
+            _indent_of(text, node.elements[0].start)
+            if _starts_line(text, node.elements[0])
+            else _deeper_indent(text, node)
         )
         entry = _newline(text) + indent + _entry(key, value, text, indent)
     else:
@@ -251,8 +257,8 @@ def _inserted(text: str, node: Node, key: str | None, value: Any) -> str:
     return text[: last.end] + "," + text[last.end : at] + entry + text[at:]
 
 
-def _into_empty(text: str, node: Node, key: str | None, value: Any) -> str:
-    indent = _deeper(text, node)
+def _insert_into_empty(text: str, node: JsonNode, key: str | None, value: Any) -> str:
+    indent = _deeper_indent(text, node)
     entry = _entry(key, value, text, indent)
     close = node.end - 1
     if close > node.start + 1:
@@ -262,17 +268,17 @@ def _into_empty(text: str, node: Node, key: str | None, value: Any) -> str:
     return text[:close] + newline + indent + entry + newline + _indent_of(text, node.start) + text[close:]
 
 
-def _without(text: str, node: Node, element: Element) -> str:
+def _remove_element(text: str, node: JsonNode, element: JsonElement) -> str:
     at = node.elements.index(element)
     if len(node.elements) == 1:
-        return _emptied(text, node, element)
+        return _remove_only_element(text, node, element)
     if at == len(node.elements) - 1 and element.comma < 0:
         comma = node.elements[at - 1].comma
         return text[:comma] + text[comma + 1 : element.lead] + text[element.end :]
     return text[: element.lead] + text[element.end :]
 
 
-def _emptied(text: str, node: Node, element: Element) -> str:
+def _remove_only_element(text: str, node: JsonNode, element: JsonElement) -> str:
     close = node.end - 1
     after = text[element.end : close]
     if not after:
@@ -296,7 +302,7 @@ def _unit(text: str) -> str:
     return found[1] if found else "  "
 
 
-def _deeper(text: str, node: Node) -> str:
+def _deeper_indent(text: str, node: JsonNode) -> str:
     return _indent_of(text, node.start) + _unit(text)
 
 
@@ -305,7 +311,7 @@ def _indent_of(text: str, at: int) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def _starts_line(text: str, element: Element) -> bool:
+def _starts_line(text: str, element: JsonElement) -> bool:
     return not text[text.rfind("\n", 0, element.start) + 1 : element.start].strip(" \t")
 
 

@@ -5,15 +5,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.system.folders import told_as_ours
+from holdfast.system.folders import translate_os_errors
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
-def alone(path: str) -> Iterator[int]:
+def try_lock(path: str) -> Iterator[int]:
     """The lock's file while this process has it to itself; -1 where another one has it. Nobody waits."""
-    with told_as_ours(path):
+    with translate_os_errors(path):
         fd = os.open(path, _FLAGS, 0o600)
     try:
         try:

@@ -24,7 +24,7 @@ def package_root() -> str:
     return os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def sources() -> str:
+def find_sources() -> str:
     """The folder of the sources: in the package, or beside it in a checkout."""
     inside = os.path.join(package_root(), "holdfast", "integrations")
     beside = os.path.join(os.path.dirname(package_root()), "integrations")
@@ -34,18 +34,18 @@ def sources() -> str:
     raise SourcesMissing(inside)
 
 
-def files_below(source: str) -> list[str]:
+def list_source_files(source: str) -> list[str]:
     """The files of a folder of the sources, by their paths below it."""
-    top = os.path.join(sources(), source)
+    top = os.path.join(find_sources(), source)
     found = [os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names]
     if not found:
         raise SourcesMissing(top)
     return sorted(os.path.relpath(path, top) for path in found)
 
 
-def render(source: str, places: Mapping[str, str]) -> bytes:
+def render_source(source: str, places: Mapping[str, str]) -> bytes:
     """A source with the path of the user's hook in it."""
-    path = os.path.join(sources(), source)
+    path = os.path.join(find_sources(), source)
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read()

@@ -15,7 +15,7 @@ MOST_NAMES = 5000
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-class Seen(Value):
+class FilePeek(Value):
     """The beginning of a file, and the size of all of it. `trouble` says why there is no text."""
 
     path: str
@@ -24,7 +24,7 @@ class Seen(Value):
     trouble: str = ""
 
 
-def look(path: str, most: int = MOST_BYTES) -> Seen | None:
+def peek_file(path: str, most: int = MOST_BYTES) -> FilePeek | None:
     """The beginning of a file; None where there is none. Links are followed, as the clients follow them."""
     try:
         with open(os.open(path, _READ), "rb") as file:
@@ -33,25 +33,25 @@ def look(path: str, most: int = MOST_BYTES) -> Seen | None:
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except (OSError, ValueError):
-        return Seen(path=path, trouble="it cannot be read")
+        return FilePeek(path=path, trouble="it cannot be read")
     if data is None:
         return None
     if b"\0" in data:
-        return Seen(path=path, size=status.st_size, trouble="it is no text")
-    return Seen(path=path, size=status.st_size, text=data.decode("utf-8", "replace"))
+        return FilePeek(path=path, size=status.st_size, trouble="it is no text")
+    return FilePeek(path=path, size=status.st_size, text=data.decode("utf-8", "replace"))
 
 
-def document(path: str) -> dict[str, Any]:
+def read_json_object(path: str) -> dict[str, Any]:
     """The JSON object in a file, comments allowed; empty where there is none."""
-    seen = look(path)
+    seen = peek_file(path)
     try:
-        found = jsonc.parse(seen.text).value if seen else None
-    except (jsonc.NotJson, RecursionError):
+        found = jsonc.parse_jsonc(seen.text).value if seen else None
+    except (jsonc.UnusableJsonText, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
 
-def names_in(folder: str) -> list[str]:
+def list_names(folder: str) -> list[str]:
     """The names in a folder, so many at most; none where it cannot be looked into."""
     try:
         with os.scandir(folder) as entries:
@@ -60,9 +60,9 @@ def names_in(folder: str) -> list[str]:
         return []
 
 
-def files_newer(folder: str, endings: tuple[str, ...], since: float) -> Iterator[tuple[float, str]]:
+def find_newer_files(folder: str, endings: tuple[str, ...], since: float) -> Iterator[tuple[float, str]]:
     """The plain files of a folder that changed after a time, with that time."""
-    for name in names_in(folder):
+    for name in list_names(folder):
         path = os.path.join(folder, name)
         try:
             status = os.lstat(path)

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
 from holdfast.core.value import Value
-from holdfast.system.folders import FOLDER_FLAGS, told_as_ours
+from holdfast.system.folders import FOLDER_FLAGS, translate_os_errors
 from holdfast.system.safe_write import TEMPORARY
 
 LARGEST = 8 * 1024 * 1024
@@ -90,7 +90,7 @@ class Below:
         self.root = os.path.realpath(root)
         # As it was named: a link on the way to it is the user's own.
         self.named = os.path.abspath(root)
-        with told_as_ours(self.root):
+        with translate_os_errors(self.root):
             self._root = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ def _mark(found: os.stat_result) -> tuple[int, ...]:
 def _told(parts: Sequence[str]) -> Iterator[None]:
     """Errors of the system, told as ours."""
     path = "/".join(parts) or "."
-    with told_as_ours(path):
+    with translate_os_errors(path):
         try:
             yield
         except FileNotFoundError:

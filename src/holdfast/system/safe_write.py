@@ -10,8 +10,15 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 
 from holdfast.core.errors import Conflict, Unavailable
-from holdfast.core.file_names import components
-from holdfast.system.folders import LinkInVault, NotAFolder, Place, exchange, opened_folder, told_as_ours
+from holdfast.core.file_names import path_components
+from holdfast.system.folders import (
+    FolderExpected,
+    LinkInVault,
+    WritableFolder,
+    exchange_files,
+    open_folder,
+    translate_os_errors,
+)
 
 LOCK_NAME = ".lock"
 TEMPORARY = ".holdfast-tmp-"
@@ -35,21 +42,21 @@ class LockHeld(Unavailable):
         )
 
 
-class TooLarge(Unavailable):
+class MemoryFileTooLarge(Unavailable):
     """A file that no memory file can be."""
 
     def __init__(self, path: str, size: int) -> None:
         super().__init__(f"'{path}' has {size} bytes.", f"a memory file has at most {MAX_FILE}.")
 
 
-class AlreadyThere(Conflict):
+class FileAlreadyThere(Conflict):
     """A new file would have replaced one."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"'{path}' is there already.", "change that one, or take another id.")
 
 
-class Moved(Conflict):
+class FileChangedSinceRead(Conflict):
     """A file is no longer what it was when it was read. `then` and `now` are sums; `now` empty: it is gone."""
 
     def __init__(self, path: str, then: str, now: str) -> None:
@@ -59,54 +66,54 @@ class Moved(Conflict):
 
 
 @contextmanager
-def locked(place: Place, patience: float = PATIENCE) -> Iterator[None]:
+def lock_folder(place: WritableFolder, patience: float = PATIENCE) -> Iterator[None]:
     """Writers of one place take turns. The system releases the lock when a process dies."""
-    with told_as_ours(place.root), opened_folder(place, (), make=True) as root:
+    with translate_os_errors(place.root), open_folder(place, (), make=True) as root:
         lock = os.open(LOCK_NAME, _LOCK, place.file_mode, dir_fd=root)
     try:
-        _take(lock, place.root, patience)
+        _take_lock(lock, place.root, patience)
         yield
     finally:
         os.close(lock)
 
 
-def read_file(place: Place, path: str) -> bytes | None:
+def read_file(place: WritableFolder, path: str) -> bytes | None:
     """The bytes of a file; None when there is none. Links and special files count as none."""
-    *folders, name = components(path)
-    with told_as_ours(path):
+    *folders, name = path_components(path)
+    with translate_os_errors(path):
         try:
-            with opened_folder(place, folders) as folder:
-                return _read(folder, name, path)
-        except (FileNotFoundError, LinkInVault, NotAFolder):
+            with open_folder(place, folders) as folder:
+                return _read_bytes(folder, name, path)
+        except (FileNotFoundError, LinkInVault, FolderExpected):
             return None
 
 
-def create_file(place: Place, path: str, data: bytes) -> None:
+def create_file(place: WritableFolder, path: str, data: bytes) -> None:
     """Make a new file, durable on return. Raises AlreadyThere rather than replace one. Hold the lock."""
-    *folders, name = components(path)
-    with told_as_ours(path), opened_folder(place, folders, make=True) as folder:
+    *folders, name = path_components(path)
+    with translate_os_errors(path), open_folder(place, folders, make=True) as folder:
         temporary = _write_temporary(folder, data, place.file_mode)
         try:
-            put_new(temporary, name, folder)
+            link_new_file(temporary, name, folder)
         except FileExistsError:
-            raise AlreadyThere(path) from None
+            raise FileAlreadyThere(path) from None
         finally:
-            _drop(folder, temporary)
+            _drop_temporary(folder, temporary)
         os.fsync(folder)
 
 
-def replace_file(place: Place, path: str, data: bytes, *, then: str) -> None:
+def replace_file(place: WritableFolder, path: str, data: bytes, *, then: str) -> None:
     """Put new bytes in the place of a file whose sum is `then`, or raise Moved. Hold the lock."""
-    *folders, name = components(path)
-    with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
+    *folders, name = path_components(path)
+    with translate_os_errors(path), _open_known_folder(place, folders, path, then) as folder:
         _require_unmoved(folder, name, path, then)
         mode = stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
         temporary = _write_temporary(folder, data, mode, exactly=True)
-        if not _exchanged(folder, name, temporary, path, then):
-            _swap(folder, name, temporary)
+        if not _exchange_file(folder, name, temporary, path, then):
+            _replace_name(folder, name, temporary)
 
 
-def swap_file(place: Place, path: str, data: bytes | None, *, then: str) -> None:
+def swap_file(place: WritableFolder, path: str, data: bytes | None, *, then: str) -> None:
     """Put a file's bytes (None: remove it) where its sum is `then` (empty: there is none). Hold the lock.
 
     Raises Moved or AlreadyThere where it is otherwise.
@@ -122,21 +129,21 @@ def swap_file(place: Place, path: str, data: bytes | None, *, then: str) -> None
 def put_file(path: str, data: bytes, *, private: bool = True) -> None:
     """Put a file of our own in its place, whole and durable, whether or not one was there."""
     folder_path, name = os.path.split(os.path.abspath(path))
-    place = Place(root=folder_path, private=private)
-    with told_as_ours(path), opened_folder(place, (), make=True) as folder:
-        _swap(folder, name, _write_temporary(folder, data, place.file_mode))
+    place = WritableFolder(root=folder_path, private=private)
+    with translate_os_errors(path), open_folder(place, (), make=True) as folder:
+        _replace_name(folder, name, _write_temporary(folder, data, place.file_mode))
 
 
-def remove_file(place: Place, path: str, *, then: str) -> None:
+def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
     """Remove a file whose sum is `then`, or raise Moved. Hold the lock."""
-    *folders, name = components(path)
-    with told_as_ours(path), _folder_of_known(place, folders, path, then) as folder:
+    *folders, name = path_components(path)
+    with translate_os_errors(path), _open_known_folder(place, folders, path, then) as folder:
         _require_unmoved(folder, name, path, then)
         os.unlink(name, dir_fd=folder)
         os.fsync(folder)
 
 
-def _take(lock: int, root: str, patience: float) -> None:
+def _take_lock(lock: int, root: str, patience: float) -> None:
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -150,22 +157,22 @@ def _take(lock: int, root: str, patience: float) -> None:
 
 
 @contextmanager
-def _folder_of_known(place: Place, folders: Sequence[str], path: str, then: str) -> Iterator[int]:
+def _open_known_folder(place: WritableFolder, folders: Sequence[str], path: str, then: str) -> Iterator[int]:
     try:
-        with opened_folder(place, folders) as folder:
+        with open_folder(place, folders) as folder:
             yield folder
     except FileNotFoundError:
-        raise Moved(path, then, "") from None
+        raise FileChangedSinceRead(path, then, "") from None
 
 
 def _require_unmoved(folder: int, name: str, path: str, then: str) -> None:
-    data = _read(folder, name, path)
+    data = _read_bytes(folder, name, path)
     now = "" if data is None else sha256(data).hexdigest()
     if now != then:
-        raise Moved(path, then, now)
+        raise FileChangedSinceRead(path, then, now)
 
 
-def _read(folder: int, name: str, path: str) -> bytes | None:
+def _read_bytes(folder: int, name: str, path: str) -> bytes | None:
     try:
         descriptor = os.open(name, _READ, dir_fd=folder)
     except OSError as error:
@@ -178,7 +185,7 @@ def _read(folder: int, name: str, path: str) -> bytes | None:
         if not stat.S_ISREG(found.st_mode):
             return None
         if found.st_size > MAX_FILE:
-            raise TooLarge(path, found.st_size)
+            raise MemoryFileTooLarge(path, found.st_size)
         return file.readall()
 
 
@@ -191,7 +198,7 @@ def _write_temporary(folder: int, data: bytes, mode: int, *, exactly: bool = Fal
         _write_all(descriptor, data)
         os.fsync(descriptor)
     except BaseException:
-        _drop(folder, name)
+        _drop_temporary(folder, name)
         raise
     finally:
         os.close(descriptor)
@@ -204,34 +211,34 @@ def _write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _exchanged(folder: int, name: str, temporary: str, path: str, then: str) -> bool:
+def _exchange_file(folder: int, name: str, temporary: str, path: str, then: str) -> bool:
     """Put a file in the place of another in one step, and see what was there: a save in between is given back.
 
     False where the system cannot exchange two files; nothing happened then.
     """
-    if not exchange(folder, name, temporary):
+    if not exchange_files(folder, name, temporary):
         return False
-    data = _read(folder, temporary, path)
+    data = _read_bytes(folder, temporary, path)
     now = "" if data is None else sha256(data).hexdigest()
     if now != then:
-        exchange(folder, name, temporary)
-        _drop(folder, temporary)
-        raise Moved(path, then, now)
-    _drop(folder, temporary)
+        exchange_files(folder, name, temporary)
+        _drop_temporary(folder, temporary)
+        raise FileChangedSinceRead(path, then, now)
+    _drop_temporary(folder, temporary)
     os.fsync(folder)
     return True
 
 
-def _swap(folder: int, name: str, temporary: str) -> None:
+def _replace_name(folder: int, name: str, temporary: str) -> None:
     try:
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except BaseException:
-        _drop(folder, temporary)
+        _drop_temporary(folder, temporary)
         raise
     os.fsync(folder)
 
 
-def put_new(temporary: str, name: str, folder: int | None = None) -> None:
+def link_new_file(temporary: str, name: str, folder: int | None = None) -> None:
     """Give a file of our own a name that nobody has, or raise FileExistsError. It may keep its first name too."""
     try:
         os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -243,6 +250,6 @@ def put_new(temporary: str, name: str, folder: int | None = None) -> None:
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
 
 
-def _drop(folder: int, temporary: str) -> None:
+def _drop_temporary(folder: int, temporary: str) -> None:
     with suppress(OSError):
         os.unlink(temporary, dir_fd=folder)

@@ -17,7 +17,7 @@ from typing import Any
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.search import EventRow
-from holdfast.core.times import canonical, moment
+from holdfast.core.times import canonical_time, parse_moment
 from holdfast.hook.hook import RUNNING
 from holdfast.workspace import App
 
@@ -31,24 +31,24 @@ ENDS = frozenset({"after_tool", "tool_failed"})
 TURNS = frozenset({"session_start", "prompt", "answer", "session_end"})
 
 
-def by_agents(app: App, paths: Iterable[str]) -> set[str]:
+def find_agent_written(app: App, paths: Iterable[str]) -> set[str]:
     """Which of these files, by their path in the workspace, an agent's tool wrote last, as far as can be known."""
-    return {path for path in paths if any(_wrote(call, path) for call in _calls_at_change(app, path))}
+    return {path for path in paths if any(_has_call_written(call, path) for call in _calls_at_change(app, path))}
 
 
-def by_agents_anywhere(app: App, paths: Iterable[str]) -> set[str]:
+def find_agent_written_anywhere(app: App, paths: Iterable[str]) -> set[str]:
     """Which of these files, by their whole path, an agent's tool wrote last, in whatever workspace it worked."""
     left = set(paths)
     found: set[str] = set()
-    for place in _alive(app, left):
+    for place in _find_active_workspaces(app, left):
         with suppress(HoldfastError, OSError):
-            found |= by_agents(app if place == app.workspace else App(place), left - found)
+            found |= find_agent_written(app if place == app.workspace else App(place), left - found)
     return found
 
 
-def _alive(app: App, paths: Iterable[str]) -> list[str]:
+def _find_active_workspaces(app: App, paths: Iterable[str]) -> list[str]:
     """The captured workspaces in which a call may have been running when the first of some files changed."""
-    first = min((change for path in paths for change in _changes(path)), default=None)
+    first = min((change for path in paths for change in _list_change_times(path)), default=None)
     if first is None:
         return []
     entries = (app.registry.get(name) for name in app.registry.ids())
@@ -65,22 +65,22 @@ def _last_event(workspace: str) -> float:
 
 def _calls_at_change(app: App, path: str) -> Iterator[Mapping[str, Any]]:
     """The tool calls that were running when a file last changed."""
-    for changed in _changes(os.path.join(app.workspace, path)):
-        yield from (_data(app, row) for row in _running(app, changed))
+    for changed in _list_change_times(os.path.join(app.workspace, path)):
+        yield from (_read_event_data(app, row) for row in _find_running_calls(app, changed))
 
 
-def _changes(path: str) -> list[datetime]:
+def _list_change_times(path: str) -> list[datetime]:
     with suppress(OSError, OverflowError, ValueError):
         found = os.lstat(path)
         return [datetime.fromtimestamp(stamp, UTC) for stamp in {found.st_mtime, found.st_ctime}]
     return []
 
 
-def _running(app: App, when: datetime) -> list[EventRow]:
+def _find_running_calls(app: App, when: datetime) -> list[EventRow]:
     """The tool calls that had begun and not ended at a moment."""
     running: dict[str, list[EventRow]] = defaultdict(list)
-    for row in app.index.events(canonical((when + TICK).isoformat()), MOST_EVENTS, 0):
-        at = moment(row.ts)
+    for row in app.index.events(canonical_time((when + TICK).isoformat()), MOST_EVENTS, 0):
+        at = parse_moment(row.ts)
         if at is None or at < when - LONGEST_CALL:
             continue
         if row.name == "before_tool":
@@ -88,22 +88,22 @@ def _running(app: App, when: datetime) -> list[EventRow]:
         elif at < when - ROUNDING and row.name in TURNS:
             running[row.session].clear()
         elif at < when - ROUNDING and row.name in ENDS and running[row.session]:
-            running[row.session].remove(_ended(app, running[row.session], row))
+            running[row.session].remove(_match_ended_call(app, running[row.session], row))
     return [row for rows in running.values() for row in rows]
 
 
-def _ended(app: App, running: list[EventRow], end: EventRow) -> EventRow:
+def _match_ended_call(app: App, running: list[EventRow], end: EventRow) -> EventRow:
     """The call that ended: by its id, else by its tool, else the first that began."""
     if len(running) > 1:
-        ended = _data(app, end)
+        ended = _read_event_data(app, end)
         for field in ("call", "tool"):
             for row in running:
-                if ended.get(field) and _data(app, row).get(field) == ended[field]:
+                if ended.get(field) and _read_event_data(app, row).get(field) == ended[field]:
                     return row
     return running[0]
 
 
-def _data(app: App, row: EventRow) -> Mapping[str, Any]:
+def _read_event_data(app: App, row: EventRow) -> Mapping[str, Any]:
     """What an event says; nothing where the journal no longer has it."""
     # A deleted neighbour moves where a record is read from, never past it.
     found = next(app.journal.read(row.place), None)
@@ -111,7 +111,7 @@ def _data(app: App, row: EventRow) -> Mapping[str, Any]:
     return data if isinstance(data, Mapping) else {}
 
 
-def _wrote(call: Mapping[str, Any], path: str) -> bool:
+def _has_call_written(call: Mapping[str, Any], path: str) -> bool:
     given = call.get("input")
     if not isinstance(given, Mapping):
         return isinstance(given, str)

@@ -3,7 +3,7 @@
 import json
 
 from holdfast.app import need_person
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.ids import random_part
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import replace
@@ -11,20 +11,29 @@ from holdfast.journal.change_log import note_change
 from holdfast.system.safe_write import put_file
 from holdfast.trust.visibility import (
     OWN,
-    Standing,
-    memory_files,
-    new_since,
-    own_files,
-    own_held,
-    reachable,
+    VisibilityStatus,
+    filter_visible,
+    find_held_own_files,
+    find_new_files,
+    find_registration,
+    hash_memory_files,
+    hash_own_files,
     read_token,
-    registered,
-    standing,
+    read_visibility_status,
     token_path,
 )
 from holdfast.workspace import App
 
-__all__ = ["Standing", "allow", "learn", "new_since", "reachable", "register", "registered", "standing"]
+__all__ = [
+    "VisibilityStatus",
+    "allow",
+    "mark_as_own",
+    "find_new_files",
+    "filter_visible",
+    "register",
+    "find_registration",
+    "read_visibility_status",
+]
 
 TOKEN_LENGTH = 26
 
@@ -32,11 +41,11 @@ TOKEN_LENGTH = 26
 def allow(app: App) -> tuple[str, ...]:
     """The user's yes to the memory as it is now; the files it covers that were new."""
     need_person(app, "allow")
-    before = standing(app)
+    before = read_visibility_status(app)
     register(app, allowed=True)
-    app.registry.learn(app.workspace_id, memory_files(app).values())
-    own = own_files(app)
-    held = own_held(app, own)
+    app.registry.learn(app.workspace_id, hash_memory_files(app).values())
+    own = hash_own_files(app)
+    held = find_held_own_files(app, own)
     app.registry.learn(OWN, [own[path] for path in sorted(held)])
     new = tuple(dict.fromkeys([*before.new, *sorted(held)]))
     if new or not before.allowed:
@@ -44,19 +53,21 @@ def allow(app: App) -> tuple[str, ...]:
     return new
 
 
-def learn(app: App, entry: Entry, before: str = "") -> None:
+def mark_as_own(app: App, entry: Entry, before: str = "") -> None:
     """Note a file that the user wrote through us. Not one that was somebody else's `before`: an edit is no allow."""
-    if entry.scope not in {Scope.WORKSPACE, Scope.USER} or (entry.scope is Scope.WORKSPACE and not registered(app)):
+    if entry.scope not in {Scope.WORKSPACE, Scope.USER} or (
+        entry.scope is Scope.WORKSPACE and not find_registration(app)
+    ):
         return
     whose = OWN if entry.scope is Scope.USER else app.workspace_id
     if not before or before in app.registry.known(whose):
         app.registry.learn(whose, [entry.sha256])
 
 
-def register(app: App, *, allowed: bool, capture: bool = False) -> Registered:
+def register(app: App, *, allowed: bool, capture: bool = False) -> RegisteredWorkspace:
     """Put the workspace into the user's registry, or bring its row up to date. Only `init` turns capture on."""
     now = app.clock.now().isoformat(timespec="seconds")
-    entry = registered(app) or Registered(
+    entry = find_registration(app) or RegisteredWorkspace(
         workspace_id=app.workspace_id, path=app.workspace, token=random_part(TOKEN_LENGTH), initialised=now
     )
     if allowed:

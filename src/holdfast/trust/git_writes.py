@@ -11,9 +11,9 @@ from hashlib import new as new_hash
 
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.system.git import answer
+from holdfast.system.git import ask_git_with_input
 from holdfast.trust.lens_bytes import LENSES
-from holdfast.trust.tracked_files import git_folder
+from holdfast.trust.tracked_files import find_git_folder
 from holdfast.workspace import App
 
 CONVERTS = ("ident", "filter", "working-tree-encoding")
@@ -30,22 +30,22 @@ class _Row(Value):
     written: tuple[int, int]
 
 
-def brought(app: App, paths: Iterable[str]) -> set[str]:
+def find_git_written(app: App, paths: Iterable[str]) -> set[str]:
     """Which of these files, by their path in the workspace, came by git; all where git does not answer."""
     asked = sorted(paths)
-    if not asked or not git_folder(app.workspace):
+    if not asked or not find_git_folder(app.workspace):
         return set()
     rows = _rows(app)
     if rows is None:
         return set(asked)
-    found = {path for path in asked if path in rows and _by_git(app, path, rows[path])}
-    found |= _held(app, [path for path in asked if path not in found])
-    return found | _converted(app, [path for path in asked if path in rows and path not in found])
+    found = {path for path in asked if path in rows and _is_git_written(app, path, rows[path])}
+    found |= _find_held_by_git(app, [path for path in asked if path not in found])
+    return found | _find_converted(app, [path for path in asked if path in rows and path not in found])
 
 
 def _rows(app: App) -> dict[str, _Row] | None:
     folders = (f"{FOLDER}/memory", f"{FOLDER}/{LENSES}")
-    listed = answer(app.workspace, "ls-files", "--stage", "--debug", "-z", "--", *folders)
+    listed = ask_git_with_input(app.workspace, "ls-files", "--stage", "--debug", "-z", "--", *folders)
     if listed is None:
         return None
     # Each name ends with a NUL; what is told of it stands behind that, before the next one.
@@ -60,26 +60,28 @@ def _rows(app: App) -> dict[str, _Row] | None:
     return found
 
 
-def _by_git(app: App, path: str, row: _Row) -> bool:
+def _is_git_written(app: App, path: str, row: _Row) -> bool:
     seconds, rest = divmod(os.lstat(os.path.join(app.workspace, path)).st_mtime_ns, 10**9)
     return row.unmerged or row.written in {(seconds, rest), (seconds, 0)}
 
 
-def _held(app: App, paths: list[str]) -> set[str]:
+def _find_held_by_git(app: App, paths: list[str]) -> set[str]:
     """Those whose words git holds, in whatever commit, stash or index."""
     by_name: dict[str, list[str]] = {}
     for path in paths:
         with open(os.path.join(app.workspace, path), "rb") as file:
-            for name in _names(file.read()):
+            for name in _list_blob_names(file.read()):
                 by_name.setdefault(name, []).append(path)
-    told = answer(app.workspace, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in by_name))
+    told = ask_git_with_input(
+        app.workspace, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in by_name)
+    )
     if told is None:
         return set(paths)
     names = (line.split(" ") for line in told.splitlines())
     return {path for name, what, *_ in names if what == "blob" for path in by_name[name]}
 
 
-def _names(content: bytes) -> Iterator[str]:
+def _list_blob_names(content: bytes) -> Iterator[str]:
     """The names git may have for some words: as they are, and as they were before git wrote them out."""
     forms = {content, content.replace(b"\r\n", b"\n")}
     for form in forms | {_IDENT.sub(b"$Id$", form) for form in forms}:
@@ -89,11 +91,11 @@ def _names(content: bytes) -> Iterator[str]:
             yield blob.hexdigest()
 
 
-def _converted(app: App, paths: list[str]) -> set[str]:
+def _find_converted(app: App, paths: list[str]) -> set[str]:
     """Those that git writes out otherwise than it holds them."""
     found: set[str] = set()
     for at in range(0, len(paths), MANY):
-        told = answer(app.workspace, "check-attr", "-z", *CONVERTS, "--", *paths[at : at + MANY])
+        told = ask_git_with_input(app.workspace, "check-attr", "-z", *CONVERTS, "--", *paths[at : at + MANY])
         if told is None:
             return set(paths)
         fields = told.split("\0")

@@ -6,28 +6,28 @@ from stat import S_ISREG
 
 from holdfast.core.home import FOLDER
 from holdfast.trust.lens_names import FOLDER as LENSES
-from holdfast.trust.lens_names import LARGEST, name_in
+from holdfast.trust.lens_names import LARGEST, parse_lens_name
 from holdfast.workspace import App
 
-__all__ = ["LENSES", "lens_files", "lens_sums"]
+__all__ = ["LENSES", "read_lens_files", "hash_lens_files"]
 
 MOST = 100
 
 
-def lens_files(folder: str) -> dict[str, bytes]:
+def read_lens_files(folder: str) -> dict[str, bytes]:
     """The lenses in a folder of ours, by file name. Links, pipes and what is too large are none."""
     place = os.path.join(folder, LENSES)
     try:
-        names = [] if os.path.islink(place) else sorted(filter(name_in, os.listdir(place)))
+        names = [] if os.path.islink(place) else sorted(filter(parse_lens_name, os.listdir(place)))
     except OSError:
         return {}
     found = {name: _read(os.path.join(place, name)) for name in names[:MOST]}
     return {name: data for name, data in found.items() if data is not None}
 
 
-def lens_sums(app: App) -> dict[str, str]:
+def hash_lens_files(app: App) -> dict[str, str]:
     """The workspace's lenses by their path in it, with the sha256 of each."""
-    found = lens_files(app.folder) if app.workspace else {}
+    found = read_lens_files(app.folder) if app.workspace else {}
     return {f"{FOLDER}/{LENSES}/{name}": sha256(data).hexdigest() for name, data in found.items()}
 
 

@@ -3,20 +3,20 @@
 from hashlib import sha256
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
-from holdfast.trust.visibility import PAGE, for_agents, read_page
+from holdfast.trust.visibility import PAGE, filter_visible_to_agents, read_overview_page
 from holdfast.workspace import App
 
-__all__ = ["PAGE", "overview"]
+__all__ = ["PAGE", "read_overview"]
 
 
-def overview(app: App) -> str:
+def read_overview(app: App) -> str:
     """The text of the page, if it may reach agents; else nothing. It is asked for as a memory's file is."""
-    page = read_page(app)
+    page = read_overview_page(app)
     if not page.strip():
         return ""
     asked = Memory(id=PAGE, type=MemoryType.LEARNING)
     notices = len(app.notices)
     found = Entry(memory=asked, scope=Scope.WORKSPACE, path=PAGE, line=1, sha256=sha256(page).hexdigest())
-    kept = for_agents(app, [found])
+    kept = filter_visible_to_agents(app, [found])
     del app.notices[notices:]
     return page.decode("utf-8", "replace") if kept else ""

@@ -8,14 +8,14 @@ from functools import cached_property
 
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.plain_text import one_line
-from holdfast.system.json_cache import read_derived
+from holdfast.system.json_cache import read_json_cache
 from holdfast.workspace import App
 
 STATES, ENDING = os.path.join("state", "sync"), ".json"
 LONGEST = 60
 
 
-class Senders:
+class SyncAuthors:
     """The files of a workspace that came from others; looked up when the first is asked for."""
 
     def __init__(self, app: App) -> None:
@@ -39,14 +39,14 @@ class Senders:
             return {}
         found: dict[str, tuple[str, str]] = {}
         for name in names:
-            held = read_derived(os.path.join(folder, name))
+            held = read_json_cache(os.path.join(folder, name))
             came = held.get("came")
             for path, row in came.items() if isinstance(came, dict) else ():
                 if isinstance(row, list) and len(row) == 2:
-                    found[path] = (str(row[0]), _told(str(row[1]), str(held.get("name", ""))))
+                    found[path] = (str(row[0]), _format_author(str(row[1]), str(held.get("name", ""))))
         return found
 
 
-def _told(author: str, side: str) -> str:
+def _format_author(author: str, side: str) -> str:
     who = one_line(author[:LONGEST]) or "somebody"
     return f"{who}, over {side.partition('://')[2].partition('/')[0] or side}"

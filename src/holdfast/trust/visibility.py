@@ -7,14 +7,14 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import Value, replace
-from holdfast.trust.agent_writes import by_agents, by_agents_anywhere
-from holdfast.trust.git_writes import brought
-from holdfast.trust.lens_bytes import lens_sums
-from holdfast.trust.tracked_files import Tracked
+from holdfast.trust.agent_writes import find_agent_written, find_agent_written_anywhere
+from holdfast.trust.git_writes import find_git_written
+from holdfast.trust.lens_bytes import hash_lens_files
+from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
 
 PAGE = "memory/overview.md"
@@ -23,7 +23,7 @@ OWN = "own"
 LARGEST_PAGE = 64 * 1024
 
 
-class Standing(Value):
+class VisibilityStatus(Value):
     """Whether this workspace's memory may reach agents, and which files are new since the user allowed it."""
 
     allowed: bool
@@ -31,39 +31,43 @@ class Standing(Value):
     new: tuple[str, ...] = ()
 
 
-def standing(app: App) -> Standing:
+def read_visibility_status(app: App) -> VisibilityStatus:
     """Where the workspace stands now. What the user changed by hand is theirs; what git or an agent brought is not."""
-    known_as = registered(app)
+    known_as = find_registration(app)
     if known_as is None or not known_as.allowed:
-        return Standing(allowed=False, new=tuple(sorted(memory_files(app))))
-    new = (*new_since(app), *sorted(own_held(app, own_files(app))))
-    return Standing(allowed=True, allowed_at=known_as.allowed_at, new=new)
+        return VisibilityStatus(allowed=False, new=tuple(sorted(hash_memory_files(app))))
+    new = (*find_new_files(app), *sorted(find_held_own_files(app, hash_own_files(app))))
+    return VisibilityStatus(allowed=True, allowed_at=known_as.allowed_at, new=new)
 
 
-def new_since(app: App) -> tuple[str, ...]:
+def find_new_files(app: App) -> tuple[str, ...]:
     """Memory files, by their path in the workspace, that came by other hands since the last `allow`."""
-    return tuple(sorted(_by_others(app, memory_files(app))))
+    return tuple(sorted(_find_written_by_others(app, hash_memory_files(app))))
 
 
-def _by_others(app: App, files: Mapping[str, str]) -> set[str]:
+def _find_written_by_others(app: App, files: Mapping[str, str]) -> set[str]:
     """Which of these files (path → sha256) git or an agent brought. Other unknown ones are the user's: noted so."""
     known = app.registry.known(app.workspace_id)
     unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
     if not unknown:
         return set()
-    by_git = brought(app, unknown)
+    by_git = find_git_written(app, unknown)
     left = {path: sum_ for path, sum_ in unknown.items() if path not in by_git}
-    return by_git | _by_agents(app, left, app.workspace_id, lambda paths: by_agents(app, paths))
+    return by_git | _find_written_by_agents(app, left, app.workspace_id, lambda paths: find_agent_written(app, paths))
 
 
-def own_held(app: App, files: Mapping[str, str]) -> set[str]:
+def find_held_own_files(app: App, files: Mapping[str, str]) -> set[str]:
     """Which of these files of the user's own memory (path → sha256) an agent wrote, in whatever workspace."""
     known = app.registry.known(OWN) if files else frozenset()
     unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
-    return _by_agents(app, unknown, OWN, lambda paths: by_agents_anywhere(app, paths)) if unknown else set()
+    return (
+        _find_written_by_agents(app, unknown, OWN, lambda paths: find_agent_written_anywhere(app, paths))
+        if unknown
+        else set()
+    )
 
 
-def _by_agents(
+def _find_written_by_agents(
     app: App, files: Mapping[str, str], whose: str, asked: Callable[[Collection[str]], set[str]]
 ) -> set[str]:
     """Which of these unknown files an agent wrote: noted once seen, for the journal need not tell for ever.
@@ -80,19 +84,19 @@ def _by_agents(
     return before | now
 
 
-def reachable(app: App, entries: Sequence[Entry]) -> list[Entry]:
+def filter_visible(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that whoever asks may see: all for a person; for an agent, what the user wrote or allowed."""
-    return for_agents(app, entries) if app.client else list(entries)
+    return filter_visible_to_agents(app, entries) if app.client else list(entries)
 
 
-def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
+def filter_visible_to_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """The entries that may be put before an agent; only their own files are looked at."""
-    known_as = registered(app)
+    known_as = find_registration(app)
     ours = {f"{FOLDER}/{entry.path}": entry.sha256 for entry in entries if _is_shared(entry)}
     allowed = known_as is not None and known_as.allowed
-    held = _by_others(app, ours) if allowed else set(ours)
-    held |= _brought_candidates(app, entries, allowed=allowed)
-    held |= own_held(app, {os.path.join(app.home, e.path): e.sha256 for e in entries if _is_own(e)})
+    held = _find_written_by_others(app, ours) if allowed else set(ours)
+    held |= _find_brought_candidates(app, entries, allowed=allowed)
+    held |= find_held_own_files(app, {os.path.join(app.home, e.path): e.sha256 for e in entries if _is_own(e)})
     kept = [e for e in entries if _place(app, e) not in held]
     if held_back := len(entries) - len(kept):
         app.notices.append(
@@ -102,25 +106,25 @@ def for_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     return kept
 
 
-def lenses_held(app: App) -> set[str]:
+def find_held_lenses(app: App) -> set[str]:
     """The workspace's lenses, by their path in it, that are somebody else's words: not to be worked by."""
-    known_as = registered(app)
-    sums = lens_sums(app)
-    return _by_others(app, sums) if known_as is not None and known_as.allowed else set(sums)
+    known_as = find_registration(app)
+    sums = hash_lens_files(app)
+    return _find_written_by_others(app, sums) if known_as is not None and known_as.allowed else set(sums)
 
 
-def events_for_agents(app: App) -> bool:
+def may_show_events(app: App) -> bool:
     """Whether the journal is this machine's own, and may be shown to an agent."""
-    known_as = registered(app)
-    return not app.workspace or (known_as is not None and known_as.allowed and not Tracked(app).holds("journal/"))
+    known_as = find_registration(app)
+    return not app.workspace or (known_as is not None and known_as.allowed and not TrackedFiles(app).holds("journal/"))
 
 
-def _brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
+def _find_brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
     """Candidates that came by git are somebody else's words; in a workspace nobody allowed, all may be."""
     found = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
     if not found:
         return set()
-    tracked = Tracked(app)
+    tracked = TrackedFiles(app)
     return {f"{FOLDER}/{entry.path}" for entry in found if not allowed or tracked.holds(entry.path)}
 
 
@@ -139,15 +143,15 @@ def _place(app: App, entry: Entry) -> str:
     return os.path.join(app.home, entry.path) if _is_own(entry) else ""
 
 
-def registered(app: App) -> Registered | None:
+def find_registration(app: App) -> RegisteredWorkspace | None:
     """The workspace's row in the registry; a folder that was moved is known again by its token."""
     if not app.workspace:
         return None
     entry = app.registry.get(app.workspace_id)
-    return entry or _moved(app)
+    return entry or _find_moved_registration(app)
 
 
-def _moved(app: App) -> Registered | None:
+def _find_moved_registration(app: App) -> RegisteredWorkspace | None:
     token = read_token(app)
     old = app.registry.by_token(token) if token else None
     if old is None or os.path.isdir(os.path.join(old.path, FOLDER)):
@@ -177,18 +181,18 @@ def token_path(app: App) -> str:
     return os.path.join(app.folder, "state", "workspace.json")
 
 
-def memory_files(app: App) -> dict[str, str]:
+def hash_memory_files(app: App) -> dict[str, str]:
     """The workspace's memory files, with the sha256 of each."""
     found = {
         f"{FOLDER}/{path}": source.sha256
         for (scope, path), source in app.index.sources().items()
         if scope == Scope.WORKSPACE and path.startswith("memory/")
     }
-    page = read_page(app)
-    return found | lens_sums(app) | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
+    page = read_overview_page(app)
+    return found | hash_lens_files(app) | ({f"{FOLDER}/{PAGE}": sha256(page).hexdigest()} if page.strip() else {})
 
 
-def own_files(app: App) -> dict[str, str]:
+def hash_own_files(app: App) -> dict[str, str]:
     """The files of the user's own memory, by their whole path, with the sha256 of each."""
     return {
         os.path.join(app.home, path): source.sha256
@@ -197,7 +201,7 @@ def own_files(app: App) -> dict[str, str]:
     }
 
 
-def read_page(app: App) -> bytes:
+def read_overview_page(app: App) -> bytes:
     """The people's own page, which holds no memory and may be told all the same; empty when there is none."""
     try:
         fd = os.open(os.path.join(app.folder, PAGE), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)

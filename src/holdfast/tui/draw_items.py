@@ -10,12 +10,12 @@ from rich.text import Text
 
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import DOUBT, Entry, Memory, SaidBy, Status
-from holdfast.core.plain_text import inert, one_line
+from holdfast.core.plain_text import make_inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
-from holdfast.records.evidence_context import Quoted
-from holdfast.review.relations import Related
+from holdfast.records.evidence_context import QuotedEvidence
+from holdfast.review.relations import EntryRelation
 from holdfast.tui.queue_items import Item
-from holdfast.vault.entry_json import age
+from holdfast.vault.entry_json import format_age
 
 LONGEST_BODY = 12_000
 LONGEST_TURN = 700
@@ -46,7 +46,7 @@ QUIET, LOUD, WARN = "dim", "bold", "bold red"
 # One line of the queue
 
 
-def row(item: Item, seen: Sequence[Related] | None, width: int, *, here: bool, selected: bool) -> str:
+def row(item: Item, seen: Sequence[EntryRelation] | None, width: int, *, here: bool, selected: bool) -> str:
     """The cursor, whether it is selected, its type's letter, how sure it is, what it is to others, and its title."""
     memory = item.entry.memory
     sure = "two" if item.pair else _sure(memory.confidence)
@@ -57,7 +57,7 @@ def row(item: Item, seen: Sequence[Related] | None, width: int, *, here: bool, s
     return fit(head + title, width)
 
 
-def mark(item: Item, related: Sequence[Related] | None) -> str:
+def mark(item: Item, related: Sequence[EntryRelation] | None) -> str:
     """The most important relation of an item, as one character; a dot where nobody has looked yet."""
     if item.pair:
         return MARKS[Kind.CONTRADICTS]
@@ -101,12 +101,12 @@ def _about(entry: Entry, now: datetime) -> Text:
         said.append(f"sure {memory.confidence:.2f}")
     if memory.status is not Status.CANDIDATE:
         said.append(f"{memory.status}, {entry.scope}")
-    said += [old] if (old := age(memory.updated, now)) else []
+    said += [old] if (old := format_age(memory.updated, now)) else []
     text = Text().append(" · ".join(said), style=QUIET)
     if memory.said_by is SaidBy.TOOL:
         text.append("\n! from what a tool showed: nobody said it", style=WARN)
     if doubt := memory.extra.get(DOUBT):
-        text.append(f"\n! {inert(str(doubt))}", style=WARN)
+        text.append(f"\n! {make_inert(str(doubt))}", style=WARN)
     return text
 
 
@@ -114,25 +114,25 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
     for label, name in FIELDS:
         value = str(getattr(memory, name))
         if value.strip() and _differs(value, memory.title):
-            yield label, inert(value.strip())
+            yield label, make_inert(value.strip())
     for option in memory.rejected:
-        yield "not", inert(f"{option.option}: {option.reason}" if option.reason else option.option)
+        yield "not", make_inert(f"{option.option}: {option.reason}" if option.reason else option.option)
     if memory.attempts is not None:
         yield "attempts", str(memory.attempts)
     for label, values in (("paths", memory.paths), ("tags", memory.tags), ("replaces", memory.supersedes)):
         if values:
-            yield label, inert(", ".join(values))
+            yield label, make_inert(", ".join(values))
     for cite in memory.cites:
-        yield "cites", inert(f"{cite.path}:{cite.lines}" if cite.lines else cite.path)
+        yield "cites", make_inert(f"{cite.path}:{cite.lines}" if cite.lines else cite.path)
     if memory.enforce:
-        yield "enforce", inert(", ".join(f"{name}: {value}" for name, value in memory.enforce.items()))
+        yield "enforce", make_inert(", ".join(f"{name}: {value}" for name, value in memory.enforce.items()))
     page = memory.extra.get("overview")
     if isinstance(page, dict):
-        yield "page", inert(f"overview.md: {page.get('line', '')} → {page.get('status', '')}")
+        yield "page", make_inert(f"overview.md: {page.get('line', '')} → {page.get('status', '')}")
     if memory.valid_until:
-        yield "until", inert(memory.valid_until)
+        yield "until", make_inert(memory.valid_until)
     if memory.source:
-        yield "from", inert(memory.source)
+        yield "from", make_inert(memory.source)
 
 
 def _differs(one: str, other: str) -> bool:
@@ -151,7 +151,7 @@ def _body(memory: Memory) -> str:
         text = rest.strip()
     if len(text) > LONGEST_BODY:
         text = f"{text[:LONGEST_BODY]}\n… {len(text) - LONGEST_BODY} more characters: holdfast show {memory.id}"
-    return inert(text)
+    return make_inert(text)
 
 
 def _grid(rows: Iterable[tuple[str, str]]) -> Table:
@@ -166,7 +166,7 @@ def _grid(rows: Iterable[tuple[str, str]]) -> Table:
 # What it conflicts with
 
 
-def conflicts(related: Sequence[Related], chosen: int) -> RenderableType:
+def conflicts(related: Sequence[EntryRelation], chosen: int) -> RenderableType:
     """Each relation: what it is, why, and both texts."""
     parts: list[RenderableType] = []
     for place, each in enumerate(related):
@@ -175,7 +175,7 @@ def conflicts(related: Sequence[Related], chosen: int) -> RenderableType:
     return Group(*parts[:-1]) if parts else Text("No memory near it says otherwise.", style=QUIET)
 
 
-def _relation_head(each: Related, *, here: bool) -> Text:
+def _relation_head(each: EntryRelation, *, here: bool) -> Text:
     kind, old = each.relation.kind, each.old.memory
     style = WARN if kind is Kind.CONTRADICTS else LOUD
     text = Text().append("▸ " if here else "", style=LOUD)
@@ -183,11 +183,11 @@ def _relation_head(each: Related, *, here: bool) -> Text:
     return text.append(f"  {one_line(old.title)}", style=LOUD)
 
 
-def _relation_grid(each: Related) -> Table:
+def _relation_grid(each: EntryRelation) -> Table:
     relation = each.relation
     rows = [("why", _why(relation))]
-    rows += [("new", inert(relation.new_text))] if relation.new_text else []
-    rows += [("old", inert(relation.old_text))] if relation.old_text else []
+    rows += [("new", make_inert(relation.new_text))] if relation.new_text else []
+    rows += [("old", make_inert(relation.old_text))] if relation.old_text else []
     old = each.old.memory
     body = _body(old)
     if body and _differs(body, relation.old_text):
@@ -199,13 +199,13 @@ def _why(relation: Relation) -> str:
     where = PLACES[relation.scope.paths]
     when = "" if relation.scope.time else ", at another time"
     reason = (relation.reason or relation.rule).removesuffix(f" ({relation.sure:.2f})")
-    return inert(f"{reason} ({relation.sure:.2f}; {where}{when})")
+    return make_inert(f"{reason} ({relation.sure:.2f}; {where}{when})")
 
 
 # Where it comes from
 
 
-def evidence(item: Item, quoted: Sequence[Quoted]) -> RenderableType:
+def evidence(item: Item, quoted: Sequence[QuotedEvidence]) -> RenderableType:
     """Each piece of evidence among the turns around it."""
     if not quoted:
         return Text(_no_evidence(item.entry.memory), style=QUIET)
@@ -221,7 +221,7 @@ def _no_evidence(memory: Memory) -> str:
     return "No event stands behind it."
 
 
-def _evidence_head(memory: Memory, each: Quoted) -> Text:
+def _evidence_head(memory: Memory, each: QuotedEvidence) -> Text:
     """The quoted words, and who said them when: the beginning of it is read first."""
     text = Text(f"“{one_line(each.evidence.quote)}”" if each.evidence.quote else "(no quote)")
     if each.missing:
@@ -232,7 +232,7 @@ def _evidence_head(memory: Memory, each: Quoted) -> Text:
     return text.append(f"\n{' · '.join(said)}", style=QUIET)
 
 
-def _evidence_turns(each: Quoted) -> Iterator[RenderableType]:
+def _evidence_turns(each: QuotedEvidence) -> Iterator[RenderableType]:
     table = Table.grid(padding=(0, 1))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -251,11 +251,11 @@ def _who(turn: Turn) -> str:
 
 def _said(turn: Turn) -> str:
     if turn.kind is not TurnKind.TOOL:
-        return inert(turn.text.strip()) or "(nothing)"
+        return make_inert(turn.text.strip()) or "(nothing)"
     about = next((turn.input[name] for name in _ABOUT if isinstance(turn.input.get(name), str)), "")
     went = "failed" if turn.failed else "ok"
     shown = f"{one_line(turn.tool) or 'tool'}: {one_line(str(about))} ({went})"
-    return f"{shown}\n{inert(turn.output.strip())}" if turn.output.strip() else shown
+    return f"{shown}\n{make_inert(turn.output.strip())}" if turn.output.strip() else shown
 
 
 def _cut(text: str, most: int = LEAD) -> str:
@@ -266,7 +266,7 @@ def _cut(text: str, most: int = LEAD) -> str:
 def _here(turn: Turn, quote: str) -> Text:
     """The turn itself, its quoted words marked; of a long one, the part around them."""
     words = _said(turn)
-    begin, end = _found(words, inert(quote))
+    begin, end = _found(words, make_inert(quote))
     first = max(0, begin - LEAD) if len(words) > LONGEST_TURN else 0
     last = max(first + LONGEST_TURN, end)
     before, after = "… " if first else "", " …" if last < len(words) else ""

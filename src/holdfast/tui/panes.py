@@ -15,7 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widgets import Static
 
-from holdfast.review.relations import Related
+from holdfast.review.relations import EntryRelation
 from holdfast.tui import draw_items
 from holdfast.tui.queue_items import Item
 
@@ -45,7 +45,7 @@ class Queue(ScrollView, can_focus=True):
         self.items: Sequence[Item] = ()
         self.at = 0
         self.selected: set[str] = set()
-        self.marks: Mapping[str, Sequence[Related]] = {}
+        self.marks: Mapping[str, Sequence[EntryRelation]] = {}
 
     @property
     def current(self) -> Item | None:
@@ -137,15 +137,15 @@ class Conflicts(Panel):
 
     def __init__(self) -> None:
         super().__init__("conflicts")
-        self.related: Sequence[Related] = ()
+        self.related: Sequence[EntryRelation] = ()
         self.place = 0
 
     @property
-    def chosen(self) -> Related | None:
+    def chosen(self) -> EntryRelation | None:
         """The relation that a person looks at."""
         return self.related[self.place] if self.related else None
 
-    def tell(self, related: Sequence[Related]) -> None:
+    def tell(self, related: Sequence[EntryRelation]) -> None:
         """Show relations; the same ones stay where they were read."""
         fresh = [each.relation.old for each in related] != [each.relation.old for each in self.related]
         self.related, self.place = related, 0 if fresh else self.place

@@ -6,9 +6,9 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.relation import Kind
 from holdfast.core.value import Value
-from holdfast.records.evidence_context import Quoted
-from holdfast.review.queue import EVERY, Filter, is_meant
-from holdfast.review.relations import Related
+from holdfast.records.evidence_context import QuotedEvidence
+from holdfast.review.queue import EVERY, CandidateFilter, is_meant
+from holdfast.review.relations import EntryRelation
 
 CONFLICT = "conflict"
 
@@ -24,7 +24,7 @@ class Item(Value):
     """One line of the queue: a candidate, or (with `pair`) two memories that hold and contradict each other."""
 
     entry: Entry
-    pair: Related | None = None
+    pair: EntryRelation | None = None
 
     @property
     def key(self) -> str:
@@ -35,11 +35,11 @@ class Item(Value):
 class Seen(Value):
     """What was found out about an item: what it is to other memories, and where it comes from."""
 
-    related: tuple[Related, ...] = ()
-    quoted: tuple[Quoted, ...] = ()
+    related: tuple[EntryRelation, ...] = ()
+    quoted: tuple[QuotedEvidence, ...] = ()
 
     @property
-    def against(self) -> tuple[Related, ...]:
+    def against(self) -> tuple[EntryRelation, ...]:
         """What keeps it from being accepted."""
         return tuple(each for each in self.related if each.relation.kind is Kind.CONTRADICTS)
 
@@ -47,7 +47,7 @@ class Seen(Value):
 class Chosen(Value):
     """What of the queue is shown."""
 
-    filter: Filter = EVERY
+    filter: CandidateFilter = EVERY
     conflicts: bool = False
     text: str = ""
 
@@ -78,7 +78,7 @@ def read_filter(text: str) -> Chosen:
                 raise BadFilter(word, "is: takes `conflict`.")
             case _:
                 words.append(word)
-    wanted = Filter(
+    wanted = CandidateFilter(
         types=tuple(types), session=session, min_confidence=least, said_by=tuple(said_by), words=" ".join(words)
     )
     return Chosen(filter=wanted, conflicts=conflicts, text=" ".join(text.split()))
@@ -110,7 +110,7 @@ def _number(word: str, value: str) -> float:
 
 
 def ordered(
-    waiting: Iterable[Entry], pairs: Iterable[Related], put_off: Sequence[str] = (), chosen: Chosen = ALL
+    waiting: Iterable[Entry], pairs: Iterable[EntryRelation], put_off: Sequence[str] = (), chosen: Chosen = ALL
 ) -> list[Item]:
     """Memories that contradict each other, then candidates, the newest first; what was put off comes last."""
     held = [Item(entry=each.new, pair=each) for each in pairs if _is_shown(each, chosen)]
@@ -119,5 +119,5 @@ def ordered(
     return sorted([*held, *(Item(entry=entry) for entry in found)], key=lambda item: last.get(item.key, -1))
 
 
-def _is_shown(pair: Related, chosen: Chosen) -> bool:
+def _is_shown(pair: EntryRelation, chosen: Chosen) -> bool:
     return is_meant(pair.new, chosen.filter) or is_meant(pair.old, chosen.filter)

@@ -12,11 +12,11 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
 from holdfast.core.relation import Resolution
-from holdfast.index.entries import entry_with
-from holdfast.review.accept import Answer, Reviewed, accept, merge, reject, resolve
+from holdfast.index.entries import find_entry
+from holdfast.review.accept import ResolveRequest, ReviewResult, accept, merge, reject, resolve
 from holdfast.review.batches import undo
 from holdfast.review.edit_text import open_text, save_text
-from holdfast.review.relations import Related
+from holdfast.review.relations import EntryRelation
 from holdfast.tui.dialogs import Ask, Help, Pick
 from holdfast.tui.queue_items import Item, read_filter
 from holdfast.tui.review_jobs import find
@@ -124,7 +124,7 @@ class Review(Window):
         done = await self._decide(items, lambda app: accept(app, ids, scope))
         await self._told_of(done)
 
-    async def _told_of(self, done: Reviewed) -> None:
+    async def _told_of(self, done: ReviewResult) -> None:
         self.queue.selected -= {each.candidate for each in done.accepted}
         self.queue.selected -= {entry.memory.id for entry in done.turned_down}
         for blocked in done.blocked:
@@ -184,14 +184,14 @@ class Review(Window):
             new, old = item.key.split()
             await self._decide([item], partial(resolve, new=new, old=old, answer=answer))
         rest = [item for item in items if not item.pair]
-        done = await self._accept_with(rest, answer, against) if rest else Reviewed()
+        done = await self._accept_with(rest, answer, against) if rest else ReviewResult()
         self.queue.selected -= {item.key for item in pairs}
         await self._told_of(done)
         if pairs and not done.blocked:
             many = "Resolved" if len(pairs) == 1 else f"{len(pairs)} resolved"
             self.say(f"{many}: {choice}. u undoes {'it' if len(pairs) == 1 else 'the last'}.")
 
-    async def _accept_with(self, items: Sequence[Item], answer: Answer, against: str) -> Reviewed:
+    async def _accept_with(self, items: Sequence[Item], answer: ResolveRequest, against: str) -> ReviewResult:
         ids = [item.key for item in items]
         return await self._decide(items, lambda app: accept(app, ids, answer=answer, against=against))
 
@@ -204,22 +204,22 @@ class Review(Window):
             return items, ""
         return meant, chosen.relation.old
 
-    async def _related(self, item: Item) -> Sequence[Related]:
+    async def _related(self, item: Item) -> Sequence[EntryRelation]:
         """What an item is to others; looked up where nobody has yet."""
         if item.key not in self._marks:
             await self._see(item)
         return self._marks[item.key]
 
-    async def _answer(self, choice: Resolution, items: Sequence[Item]) -> Answer | None:
+    async def _answer(self, choice: Resolution, items: Sequence[Item]) -> ResolveRequest | None:
         """How to resolve, with what that way needs; None where the person thinks better of it."""
         if choice is Resolution.NARROW:
             hint = "Paths as globs, with spaces between: src/api/** docs/*.md."
             words = await self.push_screen_wait(Ask("Where does the new one hold?", hint, _paths(items)))
-            return Answer(choice=choice, paths=tuple(words.split())) if words else None
+            return ResolveRequest(choice=choice, paths=tuple(words.split())) if words else None
         if choice is Resolution.KEEP_BOTH:
             words = await self.push_screen_wait(Ask("Why do both hold?", "The reason is kept with the new one."))
-            return Answer(choice=choice, because=words) if words else None
-        return Answer(choice=choice)
+            return ResolveRequest(choice=choice, because=words) if words else None
+        return ResolveRequest(choice=choice)
 
     def action_merge(self) -> None:
         """Merge."""
@@ -243,7 +243,7 @@ class Review(Window):
         await self._renew(done.entry.memory.id)
         self.say(f"Merged {', '.join(done.merged)} into {done.entry.memory.id}. u undoes it.")
 
-    async def _target(self, ids: Sequence[str], related: Sequence[Related]) -> str | None:
+    async def _target(self, ids: Sequence[str], related: Sequence[EntryRelation]) -> str | None:
         def look(words: str) -> Coroutine[Any, Any, list[Entry]]:
             return self._ask(find(words))
 
@@ -293,7 +293,7 @@ class Review(Window):
 
 
 def _to_edit(app: App, name: str) -> tuple[Entry, str]:
-    entry = entry_with(app, name)
+    entry = find_entry(app, name)
     return entry, open_text(app, entry)
 
 
@@ -305,7 +305,7 @@ def _named_ids(ids: Sequence[str]) -> str:
     return ", ".join(ids) if len(ids) <= 3 else f"{ids[0]} and {len(ids) - 1} more"
 
 
-def _outcome(done: Reviewed) -> str:
+def _outcome(done: ReviewResult) -> str:
     """What became of candidates, in one line."""
     said = []
     if done.accepted:

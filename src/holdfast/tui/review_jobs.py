@@ -9,12 +9,12 @@ from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
 from holdfast.core.search import Question
 from holdfast.core.value import Value
-from holdfast.index.entries import NoSuchId, entry_with
+from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.recall.find import MOST, list_entries, search
-from holdfast.records.evidence_context import context_of
-from holdfast.review.batches import Undone, last_batch
-from holdfast.review.queue import waiting
-from holdfast.review.relations import Look, Related
+from holdfast.records.evidence_context import find_evidence_context
+from holdfast.review.batches import BatchSummary, read_last_batch
+from holdfast.review.queue import list_waiting
+from holdfast.review.relations import EntryRelation, RelationFinder
 from holdfast.tui.queue_items import Chosen, Item, Seen
 
 FOUND = 20
@@ -27,7 +27,7 @@ class Read(Value):
 
     waiting: tuple[Entry, ...]
     total: int
-    last: Undone | None
+    last: BatchSummary | None
     stamps: Stamps
 
 
@@ -45,9 +45,9 @@ def read_queue(chosen: Chosen) -> Callable[[App], Read]:
         # Before the files are read: what changes meanwhile is seen at the next look.
         seen = stamps(app)
         app.refresh()
-        everything = waiting(app)
-        meant = everything if chosen.filter == Chosen().filter else waiting(app, chosen.filter)
-        return Read(waiting=tuple(meant), total=len(everything), last=last_batch(app), stamps=seen)
+        everything = list_waiting(app)
+        meant = everything if chosen.filter == Chosen().filter else list_waiting(app, chosen.filter)
+        return Read(waiting=tuple(meant), total=len(everything), last=read_last_batch(app), stamps=seen)
 
     return job
 
@@ -66,7 +66,7 @@ def as_shown(items: Sequence[Item], job: Callable[[App], T]) -> Callable[[App], 
         app.refresh()
         for item in items:
             for seen in (item.pair.new, item.pair.old) if item.pair else (item.entry,):
-                if entry_with(app, seen.memory.id).sha256 != seen.sha256:
+                if find_entry(app, seen.memory.id).sha256 != seen.sha256:
                     raise ChangedSinceShown(seen.memory.id)
         return job(app)
 
@@ -77,12 +77,12 @@ class Eyes:
     """Looks at items. Each text is read and embedded once, however often it is looked at."""
 
     def __init__(self) -> None:
-        self._look: Look | None = None
+        self._look: RelationFinder | None = None
 
-    def relations(self, app: App, entry: Entry) -> tuple[Related, ...]:
+    def relations(self, app: App, entry: Entry) -> tuple[EntryRelation, ...]:
         """What an entry is to the memories near it."""
         if self._look is None:
-            self._look = Look(app)
+            self._look = RelationFinder(app)
         found = self._look.at(entry)
         return tuple(each for each in found if each.relation.kind is not Kind.UNRELATED)
 
@@ -91,11 +91,11 @@ class Eyes:
 
         def job(app: App) -> Seen:
             related = (item.pair,) if item.pair else self.relations(app, item.entry)
-            return Seen(related=related, quoted=context_of(app, item.entry))
+            return Seen(related=related, quoted=find_evidence_context(app, item.entry))
 
         return job
 
-    def relate(self, entry: Entry) -> Callable[[App], tuple[Related, ...]]:
+    def relate(self, entry: Entry) -> Callable[[App], tuple[EntryRelation, ...]]:
         """Only what an entry is to others: for its mark in the queue."""
         return lambda app: self.relations(app, entry)
 
@@ -105,9 +105,9 @@ def holding(app: App) -> list[Entry]:
     return list_entries(app, Question(text="", limit=MOST))
 
 
-def contradicting(found: Iterable[Related]) -> list[Related]:
+def contradicting(found: Iterable[EntryRelation]) -> list[EntryRelation]:
     """The contradictions among some relations, seen from the newer side where both sides see them."""
-    kept: dict[frozenset[str], Related] = {}
+    kept: dict[frozenset[str], EntryRelation] = {}
     for each in found:
         key = frozenset((each.relation.new, each.relation.old))
         if each.relation.kind is Kind.CONTRADICTS and (key not in kept or _age(each.new) >= _age(each.old)):
@@ -126,11 +126,11 @@ def find(text: str) -> Callable[[App], list[Entry]]:
         if not text.strip():
             return []
         try:
-            named = [entry_with(app, text.strip())]
+            named = [find_entry(app, text.strip())]
         except NoSuchId:
             named = []
         low = text.casefold().split()
-        near = [entry for entry in waiting(app) if all(word in entry.memory.title.casefold() for word in low)]
+        near = [entry for entry in list_waiting(app) if all(word in entry.memory.title.casefold() for word in low)]
         hits = [hit.entry for hit in search(app, Question(text=text, limit=FOUND)).hits]
         return list({entry.memory.id: entry for entry in (*named, *near[:FOUND], *hits)}.values())[:FOUND]
 

@@ -17,9 +17,9 @@ from textual.worker import Worker
 from holdfast.app import App
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry
-from holdfast.core.plain_text import inert, one_line
+from holdfast.core.plain_text import make_inert, one_line
 from holdfast.core.relation import Kind
-from holdfast.review.relations import Related
+from holdfast.review.relations import EntryRelation
 from holdfast.tui import draw_items
 from holdfast.tui.panes import Conflicts, Panel, Queue
 from holdfast.tui.queue_items import ALL, Item, Seen, ordered
@@ -63,9 +63,9 @@ class Window(TextualApp[None]):
         self._chosen, self._read = ALL, Read(waiting=(), total=0, last=None, stamps={})
         self._put_off: list[str] = []
         self._seen: dict[tuple[str, str], Seen] = {}
-        self._marks: dict[str, tuple[Related, ...]] = {}
+        self._marks: dict[str, tuple[EntryRelation, ...]] = {}
         self._scanned: dict[str, str] = {}
-        self._pairs: list[Related] = []
+        self._pairs: list[EntryRelation] = []
         self._left = (0, 0)
         self._told: set[str] = set()
         self._stale: set[str] = set()
@@ -137,7 +137,7 @@ class Window(TextualApp[None]):
         """Tell what happened, and what should be known besides."""
         notes = [note for note in dict.fromkeys(self._memory.notices) if note not in self._told]
         self._told.update(notes)
-        text = Text().append(f"! {inert(words)}", style=draw_items.WARN) if loud else Text(inert(words))
+        text = Text().append(f"! {make_inert(words)}", style=draw_items.WARN) if loud else Text(make_inert(words))
         for note in notes:
             text.append(f"\nnote: {one_line(note)}", style=draw_items.QUIET)
         self.screen_stack[0].query_one("#said", Static).update(text)
@@ -288,7 +288,7 @@ class Window(TextualApp[None]):
         self._show_related(seen.related)
         self._draw_around()
 
-    def _show_related(self, related: Sequence[Related]) -> None:
+    def _show_related(self, related: Sequence[EntryRelation]) -> None:
         conflicts = self._conflicts
         conflicts.set_class(not related, "none")
         conflicts.border_title = "conflicts" if any(map(blocks, related)) else "near it"
@@ -331,7 +331,7 @@ class Window(TextualApp[None]):
         self.queue.refresh()
         self._draw_around()
 
-    def _note(self, entry: Entry, related: tuple[Related, ...], held: dict[str, str]) -> None:
+    def _note(self, entry: Entry, related: tuple[EntryRelation, ...], held: dict[str, str]) -> None:
         name = entry.memory.id
         if name not in held:
             self._marks[name] = related
@@ -359,7 +359,7 @@ class Window(TextualApp[None]):
             self._show_queue()
 
 
-def blocks(each: Related) -> bool:
+def blocks(each: EntryRelation) -> bool:
     """Whether a relation keeps its candidate from being accepted."""
     return each.relation.kind is Kind.CONTRADICTS
 

@@ -11,8 +11,8 @@ from holdfast.core.memory_json import to_json
 from holdfast.core.value import Value
 from holdfast.vault.frontmatter import BadFrontmatter, Mapping, Node, Scalar, read_block
 from holdfast.vault.parse_memory import first_line, memory_from, read_entry
-from holdfast.vault.render_memory import Written, key_lines, keys_of, render, write_value
-from holdfast.vault.split_entries import Span, body_of, escape_rules, split, take_bom
+from holdfast.vault.render_memory import WrittenValue, frontmatter_keys, key_lines, render, write_value
+from holdfast.vault.split_entries import EntrySpan, body_of, escape_rules, split_bom, split_entries
 
 _REST_OF_KEY = re.compile(r"[^\n]*\n(?:[ \t]+#[^\n]*\n)*")
 _COLON = re.compile(r"[ \t]*:")
@@ -43,72 +43,74 @@ class _Edit(Value):
     text: str
 
 
-def new_text(memory: Memory) -> str:
+def render_new_file(memory: Memory) -> str:
     """The text of a new file with this memory, proven to read back. Raises NotWritable."""
     _refuse_foreign_values(memory)
     text = render(memory)
-    _prove(text, [""], 0, memory)
+    _prove_text(text, [""], 0, memory)
     return text
 
 
-def changed_text(text: str, line: int, memory: Memory) -> str:
+def replace_entry(text: str, line: int, memory: Memory) -> str:
     """The file's text with the entry that opens on a line changed to this memory. Raises NotWritable."""
     _refuse_foreign_values(memory)
-    bom, text = take_bom(text)
-    spans = split(text).spans
+    bom, text = split_bom(text)
+    spans = split_entries(text).spans
     at = _index_of(spans, line)
     span = spans[at]
     block = read_block(text[span.block : span.close])
     old = memory_from(block, body_of(text, span))
     changed = _apply(text, [*_key_edits(text, span, block, old, memory), *_body_edits(text, span, old, memory)])
-    _prove(changed, [text[each.start : each.end] for each in spans], at, memory)
+    _prove_text(changed, [text[each.start : each.end] for each in spans], at, memory)
     return bom + changed
 
 
-def without_entry(text: str, line: int) -> tuple[str, str]:
+def remove_entry(text: str, line: int) -> tuple[str, str]:
     """The file's text without the entry that opens on a line, and the entry's own text."""
-    bom, text = take_bom(text)
-    spans = split(text).spans
+    bom, text = split_bom(text)
+    spans = split_entries(text).spans
     span = spans[_index_of(spans, line)]
     return bom + text[: span.start] + text[span.end :], text[span.start : span.end]
 
 
-def with_value(lines: str, key: str, value: Any) -> str:
+def replace_value(lines: str, key: str, value: Any) -> str:
     """The lines of one key, as they stand in a frontmatter, with another value; remarks stay."""
     end = len(lines)
-    span = Span(start=0, block=0, close=end, body=end, end=end, line=1, newline="\n")
-    return _apply(lines, [_replaced(lines, span, read_block(lines).pairs[key], write_value(key, value))])
+    span = EntrySpan(start=0, block=0, close=end, body=end, end=end, line=1, newline="\n")
+    return _apply(lines, [_replace_pair(lines, span, read_block(lines).pairs[key], write_value(key, value))])
 
 
-def rest_of_key(text: str, start: int) -> int:
+def end_of_key(text: str, start: int) -> int:
     """Where the lines of a key end whose value ends at `start`: remarks indented below it are its own."""
     lines = _REST_OF_KEY.match(text, start)
     return lines.end() if lines else len(text)
 
 
-def _index_of(spans: tuple[Span, ...], line: int) -> int:
+def _index_of(spans: tuple[EntrySpan, ...], line: int) -> int:
     for index, span in enumerate(spans):
         if span.line == line:
             return index
     raise NoEntryThere(line)
 
 
-def _key_edits(text: str, span: Span, block: Mapping, old: Memory, new: Memory) -> Iterator[_Edit]:
-    wanted, present = keys_of(new), keys_of(old)
+def _key_edits(text: str, span: EntrySpan, block: Mapping, old: Memory, new: Memory) -> Iterator[_Edit]:
+    wanted, present = frontmatter_keys(new), frontmatter_keys(old)
     if not _says_title(block):
         present.pop("title", None)
         if new.title == first_line(new.body):
             wanted.pop("title", None)
     appended: list[str] = []
     for key in {**present, **wanted}:
-        if _canonical(wanted.get(key)) == _canonical(present.get(key)) and (key in wanted) == (key in present):
+        if _canonical_json(wanted.get(key)) == _canonical_json(present.get(key)) and (key in wanted) == (
+            key in present
+        ):
             continue
         if key not in block.pairs:
             appended += key_lines(key, wanted[key]) if key in wanted else []
         elif key in wanted:
-            yield _replaced(text, span, block.pairs[key], write_value(key, wanted[key]))
+            yield _replace_pair(text, span, block.pairs[key], write_value(key, wanted[key]))
         else:
-            yield _removed(text, span, block.pairs[key])
+            yield _remove_pair(text, span, block.pairs[key])
     yield _Edit(start=span.close, end=span.close, text="".join(line + span.newline for line in appended))
 
 
@@ -120,7 +122,7 @@ def _says_title(block: Mapping) -> bool:
             return True
 
 
-def _replaced(text: str, span: Span, pair: tuple[Scalar, Node], written: Written) -> _Edit:
+def _replace_pair(text: str, span: EntrySpan, pair: tuple[Scalar, Node], written: WrittenValue) -> _Edit:
     key, value = pair
     start, end = span.block + value.start, span.block + value.end
     column = start - (text.rfind("\n", 0, start) + 1)
@@ -134,7 +136,7 @@ def _replaced(text: str, span: Span, pair: tuple[Scalar, Node], written: Written
     return _Edit(start=start, end=end, text=written.inline)
 
 
-def _removed(text: str, span: Span, pair: tuple[Scalar, Node]) -> _Edit:
+def _remove_pair(text: str, span: EntrySpan, pair: tuple[Scalar, Node]) -> _Edit:
     key, value = pair
     # Remarks indented below the key are its own; left alone they could become text of the value above.
     lines = _REST_OF_KEY.match(text, span.block + max(key.end, value.end))
@@ -142,7 +144,7 @@ def _removed(text: str, span: Span, pair: tuple[Scalar, Node]) -> _Edit:
     return _Edit(start=span.block + key.start, end=end, text="")
 
 
-def _body_edits(text: str, span: Span, old: Memory, new: Memory) -> Iterator[_Edit]:
+def _body_edits(text: str, span: EntrySpan, old: Memory, new: Memory) -> Iterator[_Edit]:
     if new.body == old.body:
         return
     raw = text[span.body : span.end]
@@ -154,7 +156,7 @@ def _body_edits(text: str, span: Span, old: Memory, new: Memory) -> Iterator[_Ed
     yield _Edit(start=span.body, end=span.end, text=replacement if closed or not body else span.newline + replacement)
 
 
-def _wants_blank_line(raw: str, body: str, span: Span) -> bool:
+def _wants_blank_line(raw: str, body: str, span: EntrySpan) -> bool:
     return not raw or raw.startswith(span.newline) or body.startswith("\n")
 
 
@@ -168,34 +170,34 @@ def _apply(text: str, edits: list[_Edit]) -> str:
     return text
 
 
-def _prove(text: str, entries: list[str], at: int, memory: Memory) -> None:
+def _prove_text(text: str, entries: list[str], at: int, memory: Memory) -> None:
     """Nothing is written that would not be read as it was meant, in this entry or its neighbours."""
     try:
         text.encode()
     except UnicodeEncodeError as error:
         raise NotWritable(memory.id, f"it holds half a character, U+{ord(text[error.start]):04X}") from None
-    spans = split(text).spans
+    spans = split_entries(text).spans
     found = [text[span.start : span.end] for span in spans]
     if found[:at] != entries[:at] or found[at + 1 :] != entries[at + 1 :]:
         raise NotWritable(memory.id, "it would hide or change another entry of its file")
     _prove_entry(text, spans[at], memory)
 
 
-def _prove_entry(text: str, span: Span, memory: Memory) -> None:
+def _prove_entry(text: str, span: EntrySpan, memory: Memory) -> None:
     try:
         found = read_entry(text, span)
     except BadFrontmatter as error:
         raise NotWritable(memory.id, error.reason) from None
-    if _canonical(to_json(found)) != _canonical(to_json(memory)):
+    if _canonical_json(to_json(found)) != _canonical_json(to_json(memory)):
         raise NotWritable(memory.id, "it would not read back the same")
 
 
 def _refuse_foreign_values(memory: Memory) -> None:
     try:
-        _canonical(to_json(memory))
+        _canonical_json(to_json(memory))
     except (TypeError, ValueError, RecursionError) as error:
         raise NotWritable(memory.id, str(error)) from None
 
 
-def _canonical(value: Any) -> str:
+def _canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True)

@@ -8,10 +8,10 @@ from typing import Any
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.memory_json import to_json
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 from holdfast.workspace import App
 
-__all__ = ["age", "entry_json", "moment", "now", "shown_path", "today"]
+__all__ = ["format_age", "entry_json", "parse_moment", "now", "display_path", "today"]
 
 DATE_LENGTH = len("2026-11-15")
 
@@ -19,13 +19,13 @@ DATE_LENGTH = len("2026-11-15")
 def entry_json(app: App, entry: Entry, superseded_by: Mapping[str, str] | None = None) -> dict[str, Any]:
     """A memory as JSON, with where it stands."""
     form = to_json(entry.memory)
-    form |= {"scope": str(entry.scope), "path": shown_path(app, entry), "line": entry.line, "sha256": entry.sha256}
+    form |= {"scope": str(entry.scope), "path": display_path(app, entry), "line": entry.line, "sha256": entry.sha256}
     if superseded_by and entry.memory.id in superseded_by:
         form["superseded_by"] = superseded_by[entry.memory.id]
     return form
 
 
-def shown_path(app: App, entry: Entry) -> str:
+def display_path(app: App, entry: Entry) -> str:
     """The file as a person would name it: relative to the workspace, or whole for memory that lies elsewhere."""
     if entry.scope is Scope.WORKSPACE:
         return f"{FOLDER}/{entry.path}"
@@ -42,9 +42,9 @@ def now(app: App) -> str:
     return app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def age(when: str, now: datetime) -> str:
+def format_age(when: str, now: datetime) -> str:
     """How long ago, in one short word; empty when the time is not known."""
-    then = moment(when)
+    then = parse_moment(when)
     if then is None:
         return ""
     if len(when) == DATE_LENGTH and then.date() == now.date():

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 
 from holdfast.core.memory import Problem
-from holdfast.system.folders import FOLDER_FLAGS, NotAFolder, told_as_ours
+from holdfast.system.folders import FOLDER_FLAGS, FolderExpected, translate_os_errors
 from holdfast.system.safe_write import TEMPORARY
 
 PAGE = "overview.md"
@@ -17,7 +17,7 @@ STALE_AFTER_NS = 60_000_000_000
 _NO_WAY_IN = frozenset({errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
-def stamps(root: str) -> dict[str, str]:
+def read_stamps(root: str) -> dict[str, str]:
     """Every memory file below a root with a stamp that moves when it does; empty when it may move unseen."""
     settled_before = time.time_ns() - SETTLED_AFTER_NS
     found: dict[str, str] = {}
@@ -34,21 +34,21 @@ def stamps(root: str) -> dict[str, str]:
 def stamps_of(root: str, wanted: Iterable[str]) -> dict[str, str]:
     """The stamps of some memory files below a root, as `stamps` has them; what is none, or gone, is left out."""
     settled_before = time.time_ns() - SETTLED_AFTER_NS
-    with told_as_ours(root):
-        seen = {path: _seen(root, path) for path in wanted if path != PAGE}
+    with translate_os_errors(root):
+        seen = {path: _stat_file(root, path) for path in wanted if path != PAGE}
     return {path: _stamp(each, settled_before) for path, each in seen.items() if each is not None}
 
 
-def paths(root: str) -> Iterator[str]:
+def list_paths(root: str) -> Iterator[str]:
     """Every memory file below a root."""
     return (path for path, _ in _files(root) if path != PAGE)
 
 
-def oddities(root: str) -> list[Problem]:
+def find_oddities(root: str) -> list[Problem]:
     """What stands below a root and cannot be a memory file: links, unreadable folders, left temporary files."""
-    with told_as_ours(root):
+    with translate_os_errors(root):
         top = _open_root(root)
-        return [] if top is None else sorted(_odd_below(top, ""), key=lambda problem: problem.path)
+        return [] if top is None else sorted(_odd_in_tree(top, ""), key=lambda problem: problem.path)
 
 
 def _stamp(seen: os.stat_result, settled_before: int) -> str:
@@ -57,7 +57,7 @@ def _stamp(seen: os.stat_result, settled_before: int) -> str:
     return f"{seen.st_size}.{changed}.{moved}.{seen.st_ino}" if settled else ""
 
 
-def _seen(root: str, path: str) -> os.stat_result | None:
+def _stat_file(root: str, path: str) -> os.stat_result | None:
     """A file as a walk from the root would find it: over no link, and under no name that the walk passes by."""
     *folders, name = path.split("/")
     if not name.endswith(".md") or any(part[:1] in {"", "."} or not _is_text(part) for part in (*folders, name)):
@@ -83,17 +83,17 @@ def _open_root(root: str) -> int | None:
     except FileNotFoundError:
         return None
     except NotADirectoryError:
-        raise NotAFolder(root) from None
+        raise FolderExpected(root) from None
 
 
 def _files(root: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
-    with told_as_ours(root):
+    with translate_os_errors(root):
         top = _open_root(root)
         if top is not None:
-            yield from _below(top, "")
+            yield from _walk_folder(top, "")
 
 
-def _below(folder: int, prefix: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
+def _walk_folder(folder: int, prefix: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     # Entries of an open folder are looked up by name alone, which is what makes 10,000 of them cheap.
     inner: list[str] = []
     try:
@@ -108,7 +108,7 @@ def _below(folder: int, prefix: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]
                     inner.append(name)
         for name in inner:
             if (below := _open_below(folder, name)) is not None:
-                yield from _below(below, f"{prefix}{name}/")
+                yield from _walk_folder(below, f"{prefix}{name}/")
     finally:
         os.close(folder)
 
@@ -130,12 +130,12 @@ def _is_text(name: str) -> bool:
     return True
 
 
-def _odd_below(folder: int, prefix: str) -> Iterator[Problem]:
+def _odd_in_tree(folder: int, prefix: str) -> Iterator[Problem]:
     try:
         with os.scandir(folder) as listing:
             entries = list(listing)
         for entry in entries:
-            if problem := _odd(entry, prefix):
+            if problem := _odd_entry(entry, prefix):
                 yield problem
             elif not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
                 yield from _odd_inside(folder, entry.name, prefix)
@@ -149,10 +149,10 @@ def _odd_inside(folder: int, name: str, prefix: str) -> Iterator[Problem]:
         reason, hint = "folder cannot be read", "check who owns it; its memories are not seen"
         yield Problem(path=f"{prefix}{name}", reason=reason, hint=hint)
     else:
-        yield from _odd_below(below, f"{prefix}{name}/")
+        yield from _odd_in_tree(below, f"{prefix}{name}/")
 
 
-def _odd(entry: "os.DirEntry[str]", prefix: str) -> Problem | None:
+def _odd_entry(entry: "os.DirEntry[str]", prefix: str) -> Problem | None:
     name = entry.name
     path = prefix + name.encode(errors="replace").decode()
     if name.startswith("."):

@@ -5,13 +5,20 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from holdfast.core.errors import Unavailable
-from holdfast.core.file_names import file_name, may_be_named_for, stem
+from holdfast.core.file_names import file_name, file_stem, may_be_named_for
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved
-from holdfast.system.folders import Place
-from holdfast.system.safe_write import Moved, create_file, locked, read_file, remove_file, replace_file
-from holdfast.vault.edit_entry import changed_text, new_text, without_entry
-from holdfast.vault.file_stamps import oddities, paths, stamps
+from holdfast.system.folders import WritableFolder
+from holdfast.system.safe_write import (
+    FileChangedSinceRead,
+    create_file,
+    lock_folder,
+    read_file,
+    remove_file,
+    replace_file,
+)
+from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
+from holdfast.vault.file_stamps import find_oddities, list_paths, read_stamps
 from holdfast.vault.parse_memory import parse
 
 __all__ = ["FileVault", "IdTaken", "MemoryGone", "MemoryMoved"]
@@ -21,7 +28,7 @@ class FileVault:
     """Memories as Markdown files below a root. `private`: files that only the user may read."""
 
     def __init__(self, root: str, scope: Scope, *, private: bool = False) -> None:
-        self._place = Place(root=root, private=private)
+        self._place = WritableFolder(root=root, private=private)
         self._scope = scope
 
     @property
@@ -36,7 +43,7 @@ class FileVault:
 
     def stamps(self) -> Mapping[str, str]:
         """Every memory file with a stamp that moves when it does; empty when it may move unseen."""
-        return stamps(self._place.root)
+        return read_stamps(self._place.root)
 
     def read(self, path: str) -> MemoryFile | None:
         """One file, parsed; what cannot be read is among its problems. None when it is gone."""
@@ -48,7 +55,7 @@ class FileVault:
 
     def problems(self) -> Sequence[Problem]:
         """What stands in the vault and cannot be a memory file."""
-        return oddities(self._place.root)
+        return find_oddities(self._place.root)
 
     def create(self, memory: Memory) -> Entry:
         """A new file in the folder of the memory's type."""
@@ -56,8 +63,8 @@ class FileVault:
 
     def create_at(self, path: str, memory: Memory) -> Entry:
         """A new file at a path; durable on return. Raises IdTaken when the id has one."""
-        data = new_text(memory).encode()
-        with locked(self._place):
+        data = render_new_file(memory).encode()
+        with lock_folder(self._place):
             if taken := self._file_of(memory.id):
                 raise IdTaken(memory.id, taken)
             create_file(self._place, path, data)
@@ -66,14 +73,14 @@ class FileVault:
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """Change what differs, in place. Raises MemoryMoved or MemoryGone if the file is not as it was read."""
         with self._unmoved(entry) as text:
-            data = changed_text(text, entry.line, memory).encode()
+            data = replace_entry(text, entry.line, memory).encode()
             replace_file(self._place, entry.path, data, then=entry.sha256)
         return self._entry(memory, entry.path, entry.line, data)
 
     def remove(self, entry: Entry) -> str:
         """Take the entry out, and its file if nothing else is in it; its text."""
         with self._unmoved(entry) as text:
-            rest, removed = without_entry(text, entry.line)
+            rest, removed = remove_entry(text, entry.line)
             if rest.strip("\ufeff \t\r\n"):
                 replace_file(self._place, entry.path, rest.encode(), then=entry.sha256)
             else:
@@ -83,7 +90,7 @@ class FileVault:
     @contextmanager
     def _unmoved(self, entry: Entry) -> Iterator[str]:
         name = entry.memory.id
-        with locked(self._place):
+        with lock_folder(self._place):
             data = read_file(self._place, entry.path)
             if data is None:
                 raise MemoryGone(name, entry.path)
@@ -91,13 +98,13 @@ class FileVault:
                 raise MemoryMoved(name, entry.sha256, now)
             try:
                 yield data.decode()
-            except Moved as moved:
+            except FileChangedSinceRead as moved:
                 raise MemoryMoved(name, moved.then, moved.now) from None
 
     def _file_of(self, memory_id: str) -> str | None:
         """The file that holds an id, as far as names tell: reading every file would cost seconds."""
-        start = stem(memory_id).lower()
-        for path in paths(self._place.root):
+        start = file_stem(memory_id).lower()
+        for path in list_paths(self._place.root):
             name = path.rpartition("/")[2]
             # Asked of every file there is: the cheap question first.
             if name.lower().startswith(start) and may_be_named_for(name, memory_id) and self._holds(path, memory_id):

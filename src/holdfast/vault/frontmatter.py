@@ -63,13 +63,13 @@ Node = Scalar | Sequence | Mapping
 def read_block(text: str) -> Mapping:
     """The mapping that a frontmatter block holds. Raises BadFrontmatter, and nothing else."""
     _refuse_unsafe(text)
-    yaml = _yaml()
+    yaml = _load_yaml()
     try:
         top = _Builder(text).build(_events(text))
     except yaml.MarkedYAMLError as error:
         raise _syntax(error) from None
     except yaml.reader.ReaderError as error:
-        raise _unprintable(text, chr(error.character)) from None
+        raise _unprintable_error(text, chr(error.character)) from None
     return _top_mapping(text, top)
 
 
@@ -147,7 +147,7 @@ class _Builder:
         elif not isinstance(node, Scalar):
             raise BadFrontmatter(node.line, "a key must be text, not a list or a mapping")
         elif node.text in parent.pairs:
-            raise BadFrontmatter(node.line, f"key '{_short(node.text)}' stands twice", "keep one of them")
+            raise BadFrontmatter(node.line, f"key '{_shorten(node.text)}' stands twice", "keep one of them")
         else:
             self._keys[-1] = node
 
@@ -165,14 +165,14 @@ def _refuse_unsafe(text: str) -> None:
 
 
 def _refuse_alias(event: Any) -> None:
-    raise BadFrontmatter(event.start_mark.line, f"uses the alias '*{_short(event.anchor)}'", "write the value out")
+    raise BadFrontmatter(event.start_mark.line, f"uses the alias '*{_shorten(event.anchor)}'", "write the value out")
 
 
 def _refuse_marks(event: Any) -> None:
     if event.anchor is not None:
-        raise BadFrontmatter(event.start_mark.line, f"sets the anchor '&{_short(event.anchor)}'", "take it out")
+        raise BadFrontmatter(event.start_mark.line, f"sets the anchor '&{_shorten(event.anchor)}'", "take it out")
     if event.tag is not None:
-        raise BadFrontmatter(event.start_mark.line, f"uses the tag '{_short(event.tag)}'", "take it out")
+        raise BadFrontmatter(event.start_mark.line, f"uses the tag '{_shorten(event.tag)}'", "take it out")
 
 
 def _top_mapping(text: str, top: Node | None) -> Mapping:
@@ -180,7 +180,7 @@ def _top_mapping(text: str, top: Node | None) -> Mapping:
         raise BadFrontmatter(top.line if top else 0, "the frontmatter is not a list of `key: value` lines")
     for key, _ in top.pairs.values():
         if key.start and text[key.start - 1] != "\n":
-            raise BadFrontmatter(key.line, f"key '{_short(key.text)}' does not start its line")
+            raise BadFrontmatter(key.line, f"key '{_shorten(key.text)}' does not start its line")
     return top
 
 
@@ -190,25 +190,25 @@ def _syntax(error: Any) -> BadFrontmatter:
     return BadFrontmatter(mark.line if mark else 0, f"no YAML: {reason}", _SYNTAX_HINT)
 
 
-def _unprintable(text: str, character: str) -> BadFrontmatter:
+def _unprintable_error(text: str, character: str) -> BadFrontmatter:
     line = text.count("\n", 0, text.find(character))
     return BadFrontmatter(
         line, f"holds the character U+{ord(character):04X}", "write it as an escape, in double quotes"
     )
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 def _events(text: str) -> Iterator[Any]:
-    yaml = _yaml()
+    yaml = _load_yaml()
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     events: Iterator[Any] = yaml.parse(text, Loader=loader)
     return events
 
 
 @cache
-def _yaml() -> Any:
+def _load_yaml() -> Any:
     # Most commands only compare stamps and never read a file again: they must not pay 12 ms for YAML.
     return import_module("yaml")

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from holdfast.core.errors import BadRequest, Damaged, HoldfastError, Refused, Unavailable
 from holdfast.core.value import Value
-from holdfast.system.folders import Place
+from holdfast.system.folders import WritableFolder
 from holdfast.system.git import GIT
 from holdfast.system.safe_write import create_file, read_file, remove_file, replace_file
 
@@ -52,21 +52,21 @@ class SettingsRefused(Unavailable):
         )
 
 
-class AttributesOdd(Refused):
+class AttributesNotAFile(Refused):
     """Something else than a file of ours to change."""
 
     def __init__(self, path: str, why: str) -> None:
         super().__init__(f"{path!r} {why}.", "put a plain file there; git does not read a link either.")
 
 
-class BlockOpen(Damaged):
+class UnclosedAttributesBlock(Damaged):
     """A block of ours without its end."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"Our block in {path!r} has no end.", f"remove its lines by hand, from `{_BEGIN}` on.")
 
 
-class Driver(Value):
+class MergeDriverState(Value):
     """How the driver stands: asked for by .gitattributes, set in this clone, and whether that command can run."""
 
     attributes: str
@@ -76,22 +76,22 @@ class Driver(Value):
     runs: bool
 
 
-def driver(workspace: str) -> Driver:
+def read_driver(workspace: str) -> MergeDriverState:
     """How the driver stands in the repository around a workspace. Raises NoGit, NotInGit."""
-    _asked(workspace, "rev-parse", "--git-dir")
+    _ask_git(workspace, "rev-parse", "--git-dir")
     path = os.path.join(workspace, ATTRIBUTES)
     command = _setting(workspace, "driver")
     python = _python_of(command)
-    return Driver(
+    return MergeDriverState(
         attributes=path,
-        asked=asks(workspace),
+        asked=is_driver_requested(workspace),
         command=command,
-        current=command == command_here(),
+        current=command == build_driver_command(),
         runs=bool(python) and os.access(python, os.X_OK),
     )
 
 
-def asks(workspace: str) -> bool:
+def is_driver_requested(workspace: str) -> bool:
     """Whether the workspace's .gitattributes names our driver; git is not run."""
     try:
         return f"merge={DRIVER}".encode() in (_attributes(workspace) or b"")
@@ -101,37 +101,37 @@ def asks(workspace: str) -> bool:
 
 def install(workspace: str) -> list[str]:
     """Set the driver and name it in .gitattributes; what changed."""
-    _asked(workspace, "rev-parse", "--git-dir")
+    _ask_git(workspace, "rev-parse", "--git-dir")
     before = _attributes(workspace)
-    after = with_block(before, os.path.join(workspace, ATTRIBUTES))
-    wanted = {"name": NAME, "driver": command_here()}
+    after = add_block(before, os.path.join(workspace, ATTRIBUTES))
+    wanted = {"name": NAME, "driver": build_driver_command()}
     changed = [f"merge.{DRIVER}.{key}" for key, value in wanted.items() if _setting(workspace, key) != value]
     for key in _OURS:
         if f"merge.{DRIVER}.{key}" in changed:
-            _set(workspace, "--replace-all", f"merge.{DRIVER}.{key}", wanted[key])
-    return changed + _put(workspace, before, after)
+            _write_settings(workspace, "--replace-all", f"merge.{DRIVER}.{key}", wanted[key])
+    return changed + _write_attributes(workspace, before, after)
 
 
 def uninstall(workspace: str) -> list[str]:
     """Take both out again; what changed."""
-    _asked(workspace, "rev-parse", "--git-dir")
+    _ask_git(workspace, "rev-parse", "--git-dir")
     before = _attributes(workspace)
-    after = without_block(before, os.path.join(workspace, ATTRIBUTES))
-    changed = _put(workspace, before, after)
-    found = _asked(
+    after = remove_block(before, os.path.join(workspace, ATTRIBUTES))
+    changed = _write_attributes(workspace, before, after)
+    found = _ask_git(
         workspace, "config", "--local", "-z", "--name-only", "--get-regexp", rf"^merge\.{DRIVER}\.", none=True
     )
     keys = [key for key in found.split("\0") if key]
     ours = [key for key in keys if key.rpartition(".")[2] in _OURS]
     if ours and ours == keys:
-        _set(workspace, "--remove-section", f"merge.{DRIVER}")
+        _write_settings(workspace, "--remove-section", f"merge.{DRIVER}")
     else:
         for key in ours:
-            _set(workspace, "--unset-all", key)
+            _write_settings(workspace, "--unset-all", key)
     return ours + changed
 
 
-def command_here() -> str:
+def build_driver_command() -> str:
     """The command that git shall run: by this Python from any place; where it is gone, git's own merge."""
     shlex = import_module("shlex")
     python = shlex.quote(sys.executable).replace("%", "%%")
@@ -140,11 +140,11 @@ def command_here() -> str:
     return f"if test -x {python}; then {ours}; else git merge-file --marker-size=%L %A %O %B; fi"
 
 
-def with_block(before: bytes | None, path: str) -> bytes:
+def add_block(before: bytes | None, path: str) -> bytes:
     """The bytes of .gitattributes with our block: the last word, unless it stands there already."""
     text = before or b""
     newline = b"\r\n" if b"\r\n" in text else b"\n"
-    if found := _found(text, path):
+    if found := _find_block(text, path):
         return text[: found.start()] + _block(found["how"].decode(), newline) + text[found.end() :]
     if before is None:
         return _block(_NEW_FILE, newline)
@@ -153,10 +153,10 @@ def with_block(before: bytes | None, path: str) -> bytes:
     return text + _block("", newline)
 
 
-def without_block(before: bytes | None, path: str) -> bytes | None:
+def remove_block(before: bytes | None, path: str) -> bytes | None:
     """The bytes of .gitattributes as they were before our block; None when there was no file."""
     text = before or b""
-    found = _found(text, path)
+    found = _find_block(text, path)
     if found is None:
         return before
     how, head, rest = found["how"].decode(), text[: found.start()], text[found.end() :]
@@ -165,10 +165,10 @@ def without_block(before: bytes | None, path: str) -> bytes | None:
     return None if how == _NEW_FILE and not head + rest else head + rest
 
 
-def _found(text: bytes, path: str) -> "re.Match[bytes] | None":
+def _find_block(text: bytes, path: str) -> "re.Match[bytes] | None":
     found = _BLOCK.search(text)
     if found is None and re.search(rf"^{_BEGIN}".encode(), text, re.MULTILINE):
-        raise BlockOpen(path)
+        raise UnclosedAttributesBlock(path)
     return found
 
 
@@ -182,16 +182,16 @@ def _attributes(workspace: str) -> bytes | None:
     if not os.path.lexists(path):
         return None
     if os.path.islink(path):
-        raise AttributesOdd(path, "is a link")
+        raise AttributesNotAFile(path, "is a link")
     if not os.path.isfile(path):
-        raise AttributesOdd(path, "is no file")
+        raise AttributesNotAFile(path, "is no file")
     if os.path.getsize(path) > LARGEST:
-        raise AttributesOdd(path, "is larger than 4 MiB")
-    return read_file(Place(root=workspace), ATTRIBUTES)
+        raise AttributesNotAFile(path, "is larger than 4 MiB")
+    return read_file(WritableFolder(root=workspace), ATTRIBUTES)
 
 
-def _put(workspace: str, before: bytes | None, after: bytes | None) -> list[str]:
-    place = Place(root=workspace)
+def _write_attributes(workspace: str, before: bytes | None, after: bytes | None) -> list[str]:
+    place = WritableFolder(root=workspace)
     if before == after:
         return []
     if before is None:
@@ -213,18 +213,18 @@ def _python_of(command: str) -> str:
 
 
 def _setting(workspace: str, key: str) -> str:
-    found = _asked(workspace, "config", "--local", "-z", "--get-all", f"merge.{DRIVER}.{key}", none=True)
+    found = _ask_git(workspace, "config", "--local", "-z", "--get-all", f"merge.{DRIVER}.{key}", none=True)
     return found.split("\0")[-2] if "\0" in found else ""
 
 
-def _set(workspace: str, *words: str) -> None:
+def _write_settings(workspace: str, *words: str) -> None:
     try:
-        _asked(workspace, "config", "--local", *words)
+        _ask_git(workspace, "config", "--local", *words)
     except NotInGit as error:
         raise SettingsRefused(str(error).partition(": ")[2].rstrip(".")) from error
 
 
-def _asked(workspace: str, *words: str, none: bool = False) -> str:
+def _ask_git(workspace: str, *words: str, none: bool = False) -> str:
     """What git prints. `none`: its status 1 says that there is nothing."""
     subprocess = import_module("subprocess")
     env = {**os.environ, "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}

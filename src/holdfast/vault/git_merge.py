@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.value import Value
-from holdfast.vault.merge_files import LineMerge, NotMergeable, merge
+from holdfast.vault.merge_files import LineMerge, NotMergeable, merge_texts
 
 LARGEST = 64 * 1024 * 1024
 SECONDS = 120
@@ -33,26 +33,26 @@ class UnreadSide(BadRequest):
         super().__init__(f"{path!r} cannot be read: {why}.", "git calls this by itself; by hand: BASE OURS THEIRS.")
 
 
-class Done(Value):
+class GitMergeResult(Value):
     """How a merge ended: clean or with markers, and whether it was one of memory."""
 
     clean: bool
     as_memory: bool
 
 
-def merge_files(base: str, ours: str, theirs: str, marker: int, path: str) -> Done:
+def merge_files(base: str, ours: str, theirs: str, marker: int, path: str) -> GitMergeResult:
     """Merge into `ours`, as git asks of a driver. Whatever goes wrong, both sides' text stays."""
     sides = [_read(side) for side in (base, ours, theirs)]
     try:
         then, mine, other = (side.decode() for side in sides)
-        merged = merge(then, mine, other, by_lines(marker), marker)
+        merged = merge_texts(then, mine, other, make_line_merge(marker), marker)
     except (NotMergeable, UnicodeDecodeError, RecursionError):
-        return Done(clean=_plainly(base, ours, theirs, marker, path), as_memory=False)
+        return GitMergeResult(clean=_merge_plainly(base, ours, theirs, marker, path), as_memory=False)
     _write(ours, merged.text.encode())
-    return Done(clean=merged.clean, as_memory=True)
+    return GitMergeResult(clean=merged.clean, as_memory=True)
 
 
-def by_lines(marker: int) -> LineMerge:
+def make_line_merge(marker: int) -> LineMerge:
     """Git's own merge of lines."""
 
     def merged(base: str, ours: str, theirs: str) -> tuple[str, bool]:
@@ -69,7 +69,7 @@ def by_lines(marker: int) -> LineMerge:
     return merged
 
 
-def _plainly(base: str, ours: str, theirs: str, marker: int, path: str) -> bool:
+def _merge_plainly(base: str, ours: str, theirs: str, marker: int, path: str) -> bool:
     done = _run([*_MERGE, f"--marker-size={marker}", ours, base, theirs])
     if done.returncode >= FAILED or done.returncode < 0:
         raise MergeImpossible(path, done.stderr.decode(errors="replace").strip()[:300] or "git gave no reason")

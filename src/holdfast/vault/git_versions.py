@@ -25,7 +25,7 @@ _FORM = "--format=%H%x1f%cI%x1f%aI%x1f%an%x1f%s"
 _ROW_END = 2
 
 
-class Version(Value):
+class MemoryVersion(Value):
     """A memory as a commit left it; None where the commit took it away, or `held_back`. `sha256` is its file's."""
 
     commit: str
@@ -39,10 +39,10 @@ class Version(Value):
     held_back: bool = False
 
 
-class Versions(Value):
+class MemoryVersions(Value):
     """What git knows of a memory, newest first. `why`: it could not be asked, or knows less than there was."""
 
-    found: tuple[Version, ...] = ()
+    found: tuple[MemoryVersion, ...] = ()
     why: str = ""
 
 
@@ -102,19 +102,19 @@ class Repository:
                 return at
         return ""
 
-    def versions(self, memory_id: str, path: str, below: str) -> Versions:
+    def versions(self, memory_id: str, path: str, below: str) -> MemoryVersions:
         """Every version of a memory that git has, wherever its entry stood below a folder. `path`: where it is now."""
         if self._asked("rev-parse", "--git-dir") is None:
-            return Versions(why="there is no git repository here, or git is not installed")
+            return MemoryVersions(why="there is no git repository here, or git is not installed")
         words = (*_LOG, _FORM, "--relative", "-c", "--raw", "--no-renames", f"-n{MOST_COMMITS}", "--", below)
         logged = self._asked(*words)
         if logged is None:
             unborn = self._asked("rev-parse", "--verify", "--quiet", "HEAD") is None
-            return Versions(why="nothing is committed yet" if unborn else "git did not answer")
+            return MemoryVersions(why="nothing is committed yet" if unborn else "git did not answer")
         commits = list(_commits(logged))
         known = {path, *self._of_now(memory_id, below, commits)}
-        found = _Followed(self, memory_id, known).versions(commits)
-        return Versions(found=tuple(found[:MOST_VERSIONS]), why=self._less(found))
+        found = _MemoryFollower(self, memory_id, known).versions(commits)
+        return MemoryVersions(found=tuple(found[:MOST_VERSIONS]), why=self._less(found))
 
     def blobs(self, names: Iterable[str]) -> dict[str, bytes]:
         """Blobs by their names; those that are too large, or not here, are left out."""
@@ -146,7 +146,7 @@ class Repository:
         texts = self.blobs(blobs.values())
         return {path for path, blob in blobs.items() if holds_id(texts.get(blob, b""), memory_id)}
 
-    def _less(self, found: Sequence[Version]) -> str:
+    def _less(self, found: Sequence[MemoryVersion]) -> str:
         if len(found) > MOST_VERSIONS:
             return f"only the last {MOST_VERSIONS} versions are shown"
         shallow = (self._asked("rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
@@ -164,17 +164,17 @@ class Repository:
         return bytes(done.stdout) if done.returncode == 0 else None
 
 
-class _Followed:
+class _MemoryFollower:
     """One memory, followed back through commits: an entry that came from another file is followed there."""
 
     def __init__(self, git: Repository, memory_id: str, known: set[str]) -> None:
         self._git, self._id, self._known = git, memory_id, known
 
-    def versions(self, commits: Sequence[_Commit]) -> list[Version]:
+    def versions(self, commits: Sequence[_Commit]) -> list[MemoryVersion]:
         """Its versions, newest first, each different from the one before it."""
         touched = [(commit, rows) for commit in commits if (rows := self._rows(commit))]
         texts = self._git.blobs(row.new for _, rows in touched for row in rows)
-        found: list[Version] = []
+        found: list[MemoryVersion] = []
         for commit, rows in reversed(touched):
             version = self._version(commit, rows, texts)
             before = found[-1] if found else None
@@ -198,18 +198,18 @@ class _Followed:
         self._known.update(row.path for row in held)
         return held
 
-    def _version(self, commit: _Commit, rows: Sequence[_Row], texts: dict[str, bytes]) -> Version:
+    def _version(self, commit: _Commit, rows: Sequence[_Row], texts: dict[str, bytes]) -> MemoryVersion:
         name, committed, authored, author, subject = commit.head
-        gone = Version(commit=name, committed=committed, authored=authored, author=author, subject=subject)
+        gone = MemoryVersion(commit=name, committed=committed, authored=authored, author=author, subject=subject)
         for row in rows:
             text = texts.get(row.new)
-            entry = entry_in(text, row.path, self._id) if text is not None else None
+            entry = find_entry_in(text, row.path, self._id) if text is not None else None
             if text is not None and entry is not None:
                 return replace(gone, path=row.path, sha256=sha256(text).hexdigest(), memory=entry.memory)
         return gone
 
 
-def entry_in(text: bytes, path: str, memory_id: str) -> Entry | None:
+def find_entry_in(text: bytes, path: str, memory_id: str) -> Entry | None:
     """The entry with an id in a file's text."""
     file = parse(text, path=path, scope=Scope.WORKSPACE)
     return next((entry for entry in file.entries if entry.memory.id == memory_id), None)
@@ -217,7 +217,7 @@ def entry_in(text: bytes, path: str, memory_id: str) -> Entry | None:
 
 def holds_id(text: bytes, memory_id: str) -> bool:
     """Whether a file's text holds an entry with an id."""
-    return memory_id.encode() in text and entry_in(text, "", memory_id) is not None
+    return memory_id.encode() in text and find_entry_in(text, "", memory_id) is not None
 
 
 def _commits(logged: bytes) -> Iterator[_Commit]:

@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.vault.file_stamps import stamps, stamps_of
+from holdfast.vault.file_stamps import read_stamps, stamps_of
 
 if TYPE_CHECKING:
     from holdfast.vault.file_vault import FileVault
@@ -26,7 +26,7 @@ class LazyVault:
 
     def stamps(self) -> Mapping[str, str]:
         """Every memory file with its stamp."""
-        return stamps(self.root)
+        return read_stamps(self.root)
 
     def stamps_of(self, paths: Iterable[str]) -> Mapping[str, str]:
         """Some memory files with their stamps; those that are gone are left out."""

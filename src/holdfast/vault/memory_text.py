@@ -2,24 +2,24 @@
 
 from holdfast.core.file_names import ID, file_name
 from holdfast.core.memory import Memory, MemoryFile, Scope
-from holdfast.vault.edit_entry import changed_text, new_text, without_entry
+from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
 from holdfast.vault.parse_memory import parse
 
 
-class Markdown:
+class MarkdownTexts:
     """The texts of memory files."""
 
     def new(self, memory: Memory) -> bytes:
         """The text of a new file with this memory. Raises NotWritable."""
-        return new_text(memory).encode()
+        return render_new_file(memory).encode()
 
     def changed(self, data: bytes, line: int, memory: Memory) -> bytes:
         """A file's text with the entry that opens on a line changed to this memory. Raises NotWritable."""
-        return changed_text(data.decode(), line, memory).encode()
+        return replace_entry(data.decode(), line, memory).encode()
 
     def without(self, data: bytes, line: int) -> tuple[bytes | None, str]:
         """A file's text without the entry that opens on a line (None: nothing is left), and the entry's own."""
-        rest, removed = without_entry(data.decode(), line)
+        rest, removed = remove_entry(data.decode(), line)
         return (rest.encode() if rest.strip("\ufeff \t\r\n") else None), removed
 
     def read(self, data: bytes, path: str, scope: Scope) -> MemoryFile:

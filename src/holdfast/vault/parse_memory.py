@@ -23,7 +23,7 @@ from holdfast.core.memory import (
     Status,
 )
 from holdfast.vault.frontmatter import BadFrontmatter, Mapping, Node, Scalar, Sequence, read_block
-from holdfast.vault.split_entries import Layout, Span, body_of, split, take_bom, unmerged
+from holdfast.vault.split_entries import EntrySpan, Layout, body_of, find_unmerged, split_bom, split_entries
 
 _TYPE_OF_PREFIX = {prefix: kind for kind, prefix in PREFIXES.items()}
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
@@ -38,14 +38,14 @@ def parse(data: bytes, *, path: str, scope: Scope) -> MemoryFile:
     """Everything a file holds. Never raises: what does not read is among the problems."""
     digest = sha256(data).hexdigest()
     try:
-        _, text = take_bom(data.decode())
+        _, text = split_bom(data.decode())
     except UnicodeDecodeError as error:
-        return MemoryFile(path=path, sha256=digest, problems=(_not_utf8(data, path, error),))
-    layout = split(text)
+        return MemoryFile(path=path, sha256=digest, problems=(_utf8_problem(data, path, error),))
+    layout = split_entries(text)
     entries: list[Entry] = []
-    both = unmerged(text)
+    both = find_unmerged(text)
     problems = [] if both else _suspects(layout, path)
-    problems += [_unmerged(path, text, start) for start, _ in both]
+    problems += [_unmerged_problem(path, text, start) for start, _ in both]
     for span in layout.spans:
         if any(start < span.end and span.start < end for start, end in both):
             continue
@@ -58,7 +58,7 @@ def parse(data: bytes, *, path: str, scope: Scope) -> MemoryFile:
     return MemoryFile(path=path, sha256=digest, entries=tuple(entries), problems=tuple(problems))
 
 
-def read_entry(text: str, span: Span) -> Memory:
+def read_entry(text: str, span: EntrySpan) -> Memory:
     """The memory that stands in a span. Raises BadFrontmatter."""
     return memory_from(read_block(text[span.block : span.close]), body_of(text, span))
 
@@ -70,7 +70,7 @@ def memory_from(block: Mapping, body: str) -> Memory:
     for name, (_, node) in block.pairs.items():
         read = _READERS.get(name)
         if read is None:
-            extra[name] = _anything(node)
+            extra[name] = _read_any(node)
         else:
             fields[name] = read(name, node)
     if "id" not in fields:
@@ -89,17 +89,17 @@ def first_line(body: str) -> str:
 def _type_by_prefix(memory_id: str) -> MemoryType:
     kind = _TYPE_OF_PREFIX.get(memory_id.partition("-")[0])
     if kind is None:
-        raise BadFrontmatter(0, f"has no `type`, and id '{memory_id}' does not tell it", _one_of(MemoryType))
+        raise BadFrontmatter(0, f"has no `type`, and id '{memory_id}' does not tell it", _join_members(MemoryType))
     return kind
 
 
-def _wrong(name: str, node: Node, wanted: str) -> BadFrontmatter:
+def _wrong_value(name: str, node: Node, wanted: str) -> BadFrontmatter:
     return BadFrontmatter(node.line, f"`{name}` is not {wanted}")
 
 
 def _text(name: str, node: Node) -> str:
     if not isinstance(node, Scalar):
-        raise _wrong(name, node, "text")
+        raise _wrong_value(name, node, "text")
     return node.text
 
 
@@ -111,7 +111,7 @@ def _title(name: str, node: Node) -> str | None:
 def _id(name: str, node: Node) -> str:
     text = _text(name, node)
     if not ID.fullmatch(text):
-        raise _wrong(name, node, "an id: 1–64 letters, digits, `.`, `_`, `-`")
+        raise _wrong_value(name, node, "an id: 1–64 letters, digits, `.`, `_`, `-`")
     return text
 
 
@@ -126,7 +126,7 @@ def _list_of(name: str, node: Node, read: Callable[[str, Node], Any]) -> tuple[A
         return tuple(read(name, item) for item in node.items)
     if isinstance(node, Scalar):
         return (read(name, node),)
-    raise _wrong(name, node, "a list")
+    raise _wrong_value(name, node, "a list")
 
 
 def _texts(name: str, node: Node) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _ids(name: str, node: Node) -> tuple[str, ...]:
     return _list_of(name, node, _id)
 
 
-def _rejected(name: str, node: Node) -> tuple[RejectedOption, ...]:
+def _rejected_options(name: str, node: Node) -> tuple[RejectedOption, ...]:
     return _list_of(name, node, _rejected_option)
 
 
@@ -159,20 +159,20 @@ def _rejected_option(name: str, node: Node) -> RejectedOption:
         # `- Redux: too much ceremony` is text to a person and a mapping to YAML.
         [(option, (_, reason_node))] = node.pairs.items()
         return RejectedOption(option=option, reason=_text(name, reason_node))
-    raise _wrong(name, node, "a list of `{option, reason}`")
+    raise _wrong_value(name, node, "a list of `{option, reason}`")
 
 
 def _piece_of_evidence(name: str, node: Node) -> Evidence:
     if isinstance(node, Mapping) and "event" in node.pairs:
         return Evidence(event=_part(name, node, "event"), quote=_part(name, node, "quote"))
-    raise _wrong(name, node, "a list of `{event, quote}`")
+    raise _wrong_value(name, node, "a list of `{event, quote}`")
 
 
 def _citation(name: str, node: Node) -> Citation:
     if isinstance(node, Mapping) and "path" in node.pairs:
         path, lines, digest, marks = (_part(name, node, key) for key in ("path", "lines", "sha256", "marks"))
         return Citation(path=path, lines=lines, sha256=digest, marks=marks)
-    raise _wrong(name, node, "a list of `{path, lines, sha256}`")
+    raise _wrong_value(name, node, "a list of `{path, lines, sha256}`")
 
 
 def _part(name: str, node: Mapping, key: str) -> str:
@@ -184,7 +184,7 @@ def _count(name: str, node: Node) -> int | None:
         return None
     text = _text(name, node)
     if not _COUNT.fullmatch(text):
-        raise _wrong(name, node, "a whole number")
+        raise _wrong_value(name, node, "a whole number")
     return int(text)
 
 
@@ -193,7 +193,7 @@ def _share(name: str, node: Node) -> float | None:
         return None
     text = _text(name, node)
     if not _DECIMAL.fullmatch(text) or not 0 <= float(text) <= 1:
-        raise _wrong(name, node, "a number from 0 to 1")
+        raise _wrong_value(name, node, "a number from 0 to 1")
     return float(text)
 
 
@@ -204,23 +204,23 @@ def _date(name: str, node: Node) -> str:
     try:
         datetime.fromisoformat(text)
     except ValueError:
-        raise _wrong(name, node, "a date or time such as 2026-11-15 or 2026-11-15T09:30:00Z") from None
+        raise _wrong_value(name, node, "a date or time such as 2026-11-15 or 2026-11-15T09:30:00Z") from None
     return text
 
 
-def _member(kind: type[_Member]) -> Callable[[str, Node], _Member]:
+def _enum_reader(kind: type[_Member]) -> Callable[[str, Node], _Member]:
     members = {str(member): member for member in kind}
 
     def read(name: str, node: Node) -> _Member:
         text = _text(name, node)
         if text not in members:
-            raise BadFrontmatter(node.line, f"`{name}` is '{text[:40]}'", _one_of(kind))
+            raise BadFrontmatter(node.line, f"`{name}` is '{text[:40]}'", _join_members(kind))
         return members[text]
 
     return read
 
 
-def _one_of(kind: type[StrEnum]) -> str:
+def _join_members(kind: type[StrEnum]) -> str:
     return f"one of {', '.join(kind)}"
 
 
@@ -228,16 +228,16 @@ def _mapping(name: str, node: Node) -> dict[str, Any]:
     if _is_null(node):
         return {}
     if not isinstance(node, Mapping):
-        raise _wrong(name, node, "a mapping")
-    return {key: _anything(value) for key, (_, value) in node.pairs.items()}
+        raise _wrong_value(name, node, "a mapping")
+    return {key: _read_any(value) for key, (_, value) in node.pairs.items()}
 
 
-def _anything(node: Node) -> Any:
+def _read_any(node: Node) -> Any:
     if isinstance(node, Scalar):
         return plain_value(node.text) if node.plain else node.text
     if isinstance(node, Sequence):
-        return [_anything(item) for item in node.items]
-    return {key: _anything(value) for key, (_, value) in node.pairs.items()}
+        return [_read_any(item) for item in node.items]
+    return {key: _read_any(value) for key, (_, value) in node.pairs.items()}
 
 
 def plain_value(text: str) -> Any:
@@ -255,15 +255,15 @@ def plain_value(text: str) -> Any:
 
 _READERS: dict[str, Callable[[str, Node], Any]] = {
     "id": _id,
-    "type": _member(MemoryType),
-    "status": _member(Status),
+    "type": _enum_reader(MemoryType),
+    "status": _enum_reader(Status),
     "title": _title,
     "category": _text,
     "tags": _texts,
     "paths": _texts,
     "question": _text,
     "choice": _text,
-    "rejected": _rejected,
+    "rejected": _rejected_options,
     "enforce": _mapping,
     "error_type": _text,
     "error_message": _text,
@@ -272,7 +272,7 @@ _READERS: dict[str, Callable[[str, Node], Any]] = {
     "attempts": _count,
     "fact": _text,
     "confidence": _share,
-    "said_by": _member(SaidBy),
+    "said_by": _enum_reader(SaidBy),
     "evidence": _evidence,
     "cites": _cites,
     "supersedes": _ids,
@@ -292,11 +292,11 @@ def _suspects(layout: Layout, path: str) -> list[Problem]:
     return problems
 
 
-def _problem(path: str, span: Span, error: BadFrontmatter) -> Problem:
+def _problem(path: str, span: EntrySpan, error: BadFrontmatter) -> Problem:
     return Problem(path=path, reason=error.reason, line=span.line + 1 + error.line, hint=error.hint)
 
 
-def _unmerged(path: str, text: str, start: int) -> Problem:
+def _unmerged_problem(path: str, text: str, start: int) -> Problem:
     return Problem(
         path=path,
         reason="two branches changed this, and git could not merge it",
@@ -306,7 +306,7 @@ def _unmerged(path: str, text: str, start: int) -> Problem:
     )
 
 
-def _not_utf8(data: bytes, path: str, error: UnicodeDecodeError) -> Problem:
+def _utf8_problem(data: bytes, path: str, error: UnicodeDecodeError) -> Problem:
     line = data.count(b"\n", 0, error.start) + 1
     reason = f"is not UTF-8: byte 0x{data[error.start]:02x}"
     return Problem(path=path, reason=reason, line=line, hint="save it as UTF-8")

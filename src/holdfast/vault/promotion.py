@@ -23,7 +23,7 @@ class ScopeMissing(NotFound):
         )
 
 
-def target_of(app: App, candidate: Memory, asked: str) -> Scope:
+def choose_target_scope(app: App, candidate: Memory, asked: str) -> Scope:
     """Where an accepted candidate goes: the scope that was asked for, the one it was promoted to, else the usual."""
     wanted = asked or str(candidate.extra.get(PROMOTE_TO, ""))
     scope = Scope(wanted) if wanted in set(Scope) else app.scope
@@ -37,7 +37,7 @@ def is_promotion(memory: Memory) -> bool:
     return PROMOTE_TO in memory.extra
 
 
-def settled(memory: Memory) -> Memory:
+def strip_promotion(memory: Memory) -> Memory:
     """The memory without what only a candidate carries."""
     if not is_promotion(memory):
         return memory

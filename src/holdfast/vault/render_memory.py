@@ -49,7 +49,7 @@ _EMPTY: tuple[object, ...] = ("", [], None)
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
 
-class Written(Value):
+class WrittenValue(Value):
     """A value in both of its forms: on the key's own line, and, for lists and mappings, as lines below it."""
 
     inline: str
@@ -58,7 +58,7 @@ class Written(Value):
 
 def render(memory: Memory) -> str:
     """The text of a new file with this memory."""
-    lines = [line for key, value in keys_of(memory).items() for line in key_lines(key, value)]
+    lines = [line for key, value in frontmatter_keys(memory).items() for line in key_lines(key, value)]
     head = "\n".join(["---", *lines, "---", ""])
     return head + render_body(memory.body)
 
@@ -68,11 +68,11 @@ def render_body(body: str) -> str:
     return f"\n{escape_rules(body)}\n" if body else ""
 
 
-def keys_of(memory: Memory) -> dict[str, Any]:
+def frontmatter_keys(memory: Memory) -> dict[str, Any]:
     """What the frontmatter of a memory says, in order; empty values are left out."""
     data = to_json(memory)
     for key in _LISTS_OF_PARTS:
-        data[key] = [_without_empty_parts(item) for item in data.get(key, ())]
+        data[key] = [_drop_empty_parts(item) for item in data.get(key, ())]
     # Without a title, the first line of the body would be read as one.
     keys = {key: data[key] for key in KEY_ORDER if data.get(key) not in _EMPTY or (key == "title" and memory.body)}
     return {**keys, **data.get("extra", {})}
@@ -80,27 +80,27 @@ def keys_of(memory: Memory) -> dict[str, Any]:
 
 def key_lines(key: str, value: Any) -> list[str]:
     """The lines of one key: lists of mappings and mappings below it, all else beside it."""
-    name = scalar(key, flow=False)
+    name = render_scalar(key, flow=False)
     written = write_value(key, value)
     if written.block and _reads_better_below(value):
         return [f"{name}:", *(f"  {line}" for line in written.block)]
     return [f"{name}: {written.inline}"]
 
 
-def write_value(key: str, value: Any) -> Written:
+def write_value(key: str, value: Any) -> WrittenValue:
     """A key's value in its forms."""
     if key in _PLAIN_DATES and isinstance(value, str) and _DATE.fullmatch(value):
-        return Written(inline=value)
+        return WrittenValue(inline=value)
     if isinstance(value, Mapping):
-        return Written(inline=_inline(value), block=tuple(_mapping_lines(value)))
+        return WrittenValue(inline=_render_inline(value), block=tuple(_mapping_lines(value)))
     if isinstance(value, list | tuple):
-        return Written(inline=_inline(value), block=tuple(_list_lines(value)))
-    return Written(inline=_inline(value, flow=False))
+        return WrittenValue(inline=_render_inline(value), block=tuple(_list_lines(value)))
+    return WrittenValue(inline=_render_inline(value, flow=False))
 
 
-def scalar(text: str, *, flow: bool) -> str:
+def render_scalar(text: str, *, flow: bool) -> str:
     """Text as a YAML scalar: plain where it safely reads back as itself, else in double quotes on one line."""
-    return text if _is_safe_plain(text, flow=flow) else _quoted(text)
+    return text if _is_safe_plain(text, flow=flow) else _quote_scalar(text)
 
 
 def _reads_better_below(value: Any) -> bool:
@@ -108,31 +108,33 @@ def _reads_better_below(value: Any) -> bool:
 
 
 def _mapping_lines(mapping: Mapping[str, Any]) -> Iterable[str]:
-    return (f"{scalar(str(key), flow=False)}: {_inline(value, flow=False)}" for key, value in mapping.items())
+    return (
+        f"{render_scalar(str(key), flow=False)}: {_render_inline(value, flow=False)}" for key, value in mapping.items()
+    )
 
 
 def _list_lines(items: Iterable[Any]) -> Iterable[str]:
     for item in items:
         if not isinstance(item, Mapping) or not item:
-            yield f"- {_inline(item, flow=False)}"
+            yield f"- {_render_inline(item, flow=False)}"
             continue
         for number, line in enumerate(_mapping_lines(item)):
             yield f"  {line}" if number else f"- {line}"
 
 
-def _without_empty_parts(item: Mapping[str, str]) -> dict[str, str]:
+def _drop_empty_parts(item: Mapping[str, str]) -> dict[str, str]:
     first, *_ = item
     return {key: text for key, text in item.items() if text or key == first}
 
 
-def _inline(value: Any, *, flow: bool = True) -> str:
+def _render_inline(value: Any, *, flow: bool = True) -> str:
     if isinstance(value, Mapping):
-        pairs = (f"{scalar(str(key), flow=True)}: {_inline(each)}" for key, each in value.items())
+        pairs = (f"{render_scalar(str(key), flow=True)}: {_render_inline(each)}" for key, each in value.items())
         return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(map(_inline, value)) + "]"
+        return "[" + ", ".join(map(_render_inline, value)) + "]"
     if isinstance(value, str):
-        return scalar(value, flow=flow)
+        return render_scalar(value, flow=flow)
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else repr(value)
@@ -148,11 +150,11 @@ def _is_safe_plain(text: str, *, flow: bool) -> bool:
     return text.lower() not in _WORDS_YAML_READS and not text.startswith(("...", "---"))
 
 
-def _quoted(text: str) -> str:
-    return '"' + "".join(_escaped(character) for character in text) + '"'
+def _quote_scalar(text: str) -> str:
+    return '"' + "".join(_escape_character(character) for character in text) + '"'
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in _ESCAPES:
         return _ESCAPES[character]
     if character.isprintable():

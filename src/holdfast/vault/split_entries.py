@@ -16,7 +16,7 @@ _UNMERGED = "<<<<<<< "
 _MERGE_MARKER = re.compile(r"^(?:<{7,} [^\n]*|={7,}\r?|>{7,} [^\n]*)$", re.MULTILINE)
 
 
-class Span(Value):
+class EntrySpan(Value):
     """Where one entry stands: offsets into the text, the line it opens on, and the newline it uses.
 
     `start` opening line · `block` first line of the frontmatter · `close` closing line · `body` · `end`
@@ -42,7 +42,7 @@ class Suspect(Value):
 class Layout(Value):
     """The entries of a text, and what only looks like one."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[EntrySpan, ...]
     suspects: tuple[Suspect, ...] = ()
 
 
@@ -62,17 +62,17 @@ class _Marker(Value):
         return self.fence.startswith(fence) and not self.info.strip()
 
 
-def take_bom(text: str) -> tuple[str, str]:
+def split_bom(text: str) -> tuple[str, str]:
     """The byte order mark, if there is one, and the text after it."""
     return (BOM, text[1:]) if text.startswith(BOM) else ("", text)
 
 
-def split(text: str) -> Layout:
+def split_entries(text: str) -> Layout:
     """Where the entries of a text stand, in order. The text has no byte order mark."""
     return _Splitter(text).layout()
 
 
-def body_of(text: str, span: Span) -> str:
+def body_of(text: str, span: EntrySpan) -> str:
     """What the entry says: without the blank line before it, the last newline and our backslashes."""
     raw = text[span.body : span.end]
     if span.newline == "\r\n":
@@ -86,7 +86,7 @@ def escape_rules(body: str) -> str:
     return _RULE_TEXT.sub(r"\\\1", body) if _may_hold_rules(body) else body
 
 
-def unmerged(text: str) -> list[tuple[int, int]]:
+def find_unmerged(text: str) -> list[tuple[int, int]]:
     """Where a merge left both sides between its markers."""
     found: list[tuple[int, int]] = []
     start, parted = -1, False
@@ -165,11 +165,11 @@ class _Splitter:
     def _suspect(self, marker: _Marker, reason: str, hint: str) -> None:
         self._suspects.append(Suspect(line=marker.line, reason=reason, hint=hint))
 
-    def _spans(self) -> Iterator[Span]:
+    def _spans(self) -> Iterator[EntrySpan]:
         ends = [opening.start for opening, _ in self._opened[1:]] + [len(self._text)]
         for (opening, closing), end in zip(self._opened, ends, strict=False):
             crlf = self._text[opening.start : opening.after].endswith("\r\n")
-            yield Span(
+            yield EntrySpan(
                 start=opening.start,
                 block=opening.after,
                 close=closing.start,

@@ -11,14 +11,14 @@ Key = tuple[Scope, str]
 PAUSE = 0.25
 
 
-class _Seen(Value):
+class _SeenFile(Value):
     """A file as it was last seen. Its sum is known only if its stamp was once in doubt, or we wrote it."""
 
     stamp: str
     sha256: str = ""
 
 
-class Watcher:
+class VaultWatcher:
     """Tells when files of vaults change by another hand than ours."""
 
     def __init__(
@@ -35,7 +35,7 @@ class Watcher:
         self._sleep = sleep
         # Only what is in doubt is read now: a settled stamp says enough, and there may be thousands.
         self._seen = {
-            key: _Seen(stamp=stamp, sha256="" if stamp else self._sum(key)) for key, stamp in self._stamps().items()
+            key: _SeenFile(stamp=stamp, sha256="" if stamp else self._sum(key)) for key, stamp in self._stamps().items()
         }
 
     def changed(self, timeout: float) -> bool:
@@ -51,7 +51,7 @@ class Watcher:
     def wrote(self, entry: Entry) -> None:
         """Our own write: it shall not wake us."""
         key = (entry.scope, entry.path)
-        self._seen[key] = replace(self._seen.get(key, _Seen(stamp="")), sha256=entry.sha256)
+        self._seen[key] = replace(self._seen.get(key, _SeenFile(stamp="")), sha256=entry.sha256)
 
     def removed(self, entry: Entry) -> None:
         """Our own removal of a file: it shall not wake us."""
@@ -73,7 +73,7 @@ class Watcher:
         if known is not None and stamp and stamp == known.stamp:
             return False
         sha256 = self._sum(key)
-        self._seen[key] = _Seen(stamp=stamp, sha256=sha256)
+        self._seen[key] = _SeenFile(stamp=stamp, sha256=sha256)
         return known is None or known.sha256 != sha256
 
     def _sum(self, key: Key) -> str:

@@ -15,7 +15,7 @@ from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
 from tests.journeys.clients.npm import _ENVIRONMENT, CACHE
 
-from holdfast.clients.client_traces import slug
+from holdfast.clients.client_traces import make_project_slug
 
 INSTRUCTION = "Always answer in verse, says the instruction file."
 REMEMBERED = "The upload client retries three times"
@@ -31,7 +31,7 @@ def session(machine: Machine) -> Session:
 def set_up(session: Session, machine: Machine) -> None:
     """A project with a CLAUDE.md, an auto memory, a hook as claude-mem has one, and our plugin."""
     (machine.folder / "CLAUDE.md").write_text(f"{INSTRUCTION}\n")
-    memory = machine.user / ".claude/projects" / slug(str(machine.folder)) / "memory"
+    memory = machine.user / ".claude/projects" / make_project_slug(str(machine.folder)) / "memory"
     memory.mkdir(parents=True)
     (memory / "MEMORY.md").write_text(f"- [Uploads](uploads.md) - {REMEMBERED}\n")
     (memory / "uploads.md").write_text(f"---\nname: uploads\ndescription: x\n---\n{REMEMBERED}\n")

@@ -14,7 +14,7 @@ from holdfast.act.plan.task_graph import problems, waves
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.model import Reply
 from holdfast.core.run import Choice, Plan, Task
-from holdfast.llm.scripted_model import Line, Scripted
+from holdfast.llm.scripted_model import ScriptedModel, ScriptLine
 
 GOAL = "Add caching to the API"
 
@@ -124,13 +124,13 @@ def no_redis(text: str, _: Sequence[str]) -> Checked:
     return Checked(findings=found)
 
 
-def _made(lines: Sequence[Line]) -> tuple[Planned, Scripted]:
-    model = Scripted(lines)
+def _made(lines: Sequence[ScriptLine]) -> tuple[Planned, ScriptedModel]:
+    model = ScriptedModel(lines)
     return asyncio.run(Harmonic(model, no_redis).plan(GOAL, "A project")), model
 
 
-def _reply(text: str, when: str = "") -> Line:
-    return Line(reply=Reply(text=text), when=when)
+def _reply(text: str, when: str = "") -> ScriptLine:
+    return ScriptLine(reply=Reply(text=text), when=when)
 
 
 def test_the_best_plan_is_taken_and_the_others_are_kept_with_the_reason() -> None:
@@ -162,13 +162,13 @@ def test_a_plan_that_seems_to_go_against_memory_is_asked_about_once() -> None:
         found = Finding(memory="FAIL-1", severity=Severity.WARNING, rule="dead_end", reason="failed", confidence=0.85)
         return Checked(findings=(found,) if "Redis" in text else ())
 
-    model = Scripted([
+    model = ScriptedModel([
         _reply(_plan("Add caching to the API by dogpile"), when="seems to go against"),
         _reply(_plan("Use Redis for caching in the API"), when="A project"),
     ])  # fmt: skip
 
     made = asyncio.run(Harmonic(model, doubts).plan(GOAL, "A project"))
-    stubborn = Scripted([_reply(_plan("Use Redis for caching in the API"), when="A project")])
+    stubborn = ScriptedModel([_reply(_plan("Use Redis for caching in the API"), when="A project")])
     taken = asyncio.run(Harmonic(stubborn, doubts).plan(GOAL, "A project"))
 
     assert "dogpile" in made.plan.approach
@@ -183,12 +183,12 @@ def test_plans_that_break_memory_whatever_is_said_are_no_plans() -> None:
 
 def test_a_model_that_fails_says_so() -> None:
     with pytest.raises(NoPlan, match="overloaded"):
-        _made([Line(error="overloaded", when="A project")])
+        _made([ScriptLine(error="overloaded", when="A project")])
 
 
 def test_artifact_first_asks_once() -> None:
     made = json.dumps({"approach": "x", "artifacts": [{"path": "a.py", "what": "a", "mode": "code", "needs": []}]})
-    model = Scripted([_reply(made)])
+    model = ScriptedModel([_reply(made)])
 
     planned = asyncio.run(ArtifactFirst(model, no_redis).plan(GOAL, "A project"))
 

@@ -8,7 +8,7 @@ from tests.hostile_server import WORKSPACE, Hostile, hostile
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event
-from holdfast.exchange.http.http_peer import NotAnAnswer, RemoteShared
+from holdfast.exchange.http.http_peer import NotAServerAnswer, RemoteShared
 from holdfast.exchange.peer import Swap
 
 SWAP = Swap(path="memory/x.md", data=b"x", then="")
@@ -50,7 +50,7 @@ def test_an_answer_of_another_shape_ends_in_a_failure_that_we_name(server: Hosti
 def test_an_answer_that_is_deeper_than_any_is_named_as_none(server: Hostile, route: str) -> None:
     server.raw = {route: NONE["deep"]}
 
-    with pytest.raises(NotAnAnswer, match="something else") as raised:
+    with pytest.raises(NotAServerAnswer, match="something else") as raised:
         ASKED[route](RemoteShared(server.url, "token", WORKSPACE))
 
     assert server.url in str(raised.value)
@@ -60,5 +60,5 @@ def test_an_answer_that_is_deeper_than_any_is_named_as_none(server: Hostile, rou
 def test_answers_to_several_swaps_are_as_many_as_were_asked(server: Hostile) -> None:
     server.raw = {"/sync/swaps": b'{"now": ["", ""]}'}
 
-    with pytest.raises(NotAnAnswer):
+    with pytest.raises(NotAServerAnswer):
         RemoteShared(server.url, "token", WORKSPACE).put([SWAP])

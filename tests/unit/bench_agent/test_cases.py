@@ -11,17 +11,17 @@ from bench.agent.trial import at_home, laid_out, trial
 from holdfast.core.search import Change
 from holdfast.index.ram.index import RamIndex
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.recall.pack import Pack, packed
-from holdfast.recall.relevance import relevant
+from holdfast.recall.pack import MemoryPack, build_pack
+from holdfast.recall.relevance import find_relevant
 
 # Their memory shares one word with the goal; two are asked for.
 MISSED = {"pdf-invoices", "http-client"}
 
 
-def pack_of(case: Case) -> Pack:
+def pack_of(case: Case) -> MemoryPack:
     store = RamIndex()
     store.apply(Change(sources=tuple(map(source_of, (*case.memories, *case.noise)))))
-    return packed(list(relevant(case.goal, store)), BUDGET)
+    return build_pack(list(find_relevant(case.goal, store)), BUDGET)
 
 
 def case_named(name: str) -> Case:

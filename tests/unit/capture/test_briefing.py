@@ -1,20 +1,20 @@
 """Parts in one room."""
 
-from holdfast.inject.briefing import Part, fitted, open_todos, page_lines
+from holdfast.inject.briefing import BriefingPart, fit_parts, list_open_todos, split_page_lines
 
-FEW = Part(heading="FEW", lines=("- a", "- b"))
+FEW = BriefingPart(heading="FEW", lines=("- a", "- b"))
 
 
 def test_parts_stand_in_their_order_and_empty_ones_not_at_all() -> None:
-    text = fitted([Part(heading="NONE", lines=()), FEW, Part(heading="MORE", lines=("- c",))], 1000)
+    text = fit_parts([BriefingPart(heading="NONE", lines=()), FEW, BriefingPart(heading="MORE", lines=("- c",))], 1000)
 
     assert text == "FEW\n- a\n- b\n\nMORE\n- c"
 
 
 def test_a_long_part_leaves_room_for_the_others() -> None:
-    long = Part(heading="LONG", lines=tuple(f"- line {n}" for n in range(1000)), more="(the rest is elsewhere)")
+    long = BriefingPart(heading="LONG", lines=tuple(f"- line {n}" for n in range(1000)), more="(the rest is elsewhere)")
 
-    text = fitted([long, FEW], 300)
+    text = fit_parts([long, FEW], 300)
 
     assert len(text) <= 300
     assert text.endswith("(the rest is elsewhere)\n\nFEW\n- a\n- b")
@@ -22,26 +22,26 @@ def test_a_long_part_leaves_room_for_the_others() -> None:
 
 
 def test_of_a_log_the_last_lines_are_kept() -> None:
-    log = Part(heading="TODAY", lines=tuple(f"- {n}" for n in range(100)), last=True)
+    log = BriefingPart(heading="TODAY", lines=tuple(f"- {n}" for n in range(100)), last=True)
 
-    text = fitted([log], 40)
+    text = fit_parts([log], 40)
 
     assert text.startswith("TODAY\n")
     assert text.endswith("- 98\n- 99")
 
 
 def test_a_part_without_room_for_a_line_is_left_out() -> None:
-    assert fitted([Part(heading="HEAD", lines=("x" * 100,))], 50) == ""
+    assert fit_parts([BriefingPart(heading="HEAD", lines=("x" * 100,))], 50) == ""
 
 
 def test_open_todos_lose_their_comments_and_done_ones_go() -> None:
     text = "# Todo\n\n- [ ] Add a retry <!-- T-4KQ2 user 2026-11-15 -->\n- [x] Read\n  - [ ] below\n- [ ]\nprose\n"
 
-    assert open_todos(text) == ("- Add a retry", "- below")
+    assert list_open_todos(text) == ("- Add a retry", "- below")
 
 
 def test_a_page_has_no_blank_lines_and_no_endless_ones() -> None:
-    lines = page_lines("# Title\n\n" + "x" * 1000 + "\n   \n")
+    lines = split_page_lines("# Title\n\n" + "x" * 1000 + "\n   \n")
 
     assert lines[0] == "# Title"
     assert len(lines) == 2

@@ -3,7 +3,7 @@
 from typing import Any
 
 from holdfast.core.memory import Citation, Memory, MemoryType, RejectedOption
-from holdfast.records.use_cues import LONGEST_PHRASE, cues_of, flat
+from holdfast.records.use_cues import LONGEST_PHRASE, cues_of, flatten_text
 
 
 def decision(**more: Any) -> Memory:
@@ -67,4 +67,4 @@ def test_cited_files_count_and_a_memory_of_plain_words_has_no_cue() -> None:
 
 
 def test_scripts_without_spaces_do_not_hide_a_name() -> None:
-    assert flat("请用Textual做界面") == " textual "
+    assert flatten_text("请用Textual做界面") == " textual "

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.core.fence import fenced
+from holdfast.core.fence import fence_text
 
 
 @given(st.text(max_size=2000), st.integers(200, 9000))
 def test_nothing_breaks_out_and_nothing_overruns(text: str, limit: int) -> None:
-    out = fenced(text, limit)
+    out = fence_text(text, limit)
 
     assert len(out) <= limit
     if out:
@@ -19,4 +19,4 @@ def test_nothing_breaks_out_and_nothing_overruns(text: str, limit: int) -> None:
 
 
 def test_nothing_to_say_is_nothing() -> None:
-    assert fenced("", 8000) == fenced(" \n ", 8000) == ""
+    assert fence_text("", 8000) == fence_text(" \n ", 8000) == ""

@@ -9,9 +9,18 @@ import pytest
 
 import holdfast.guard.policy as guard_module
 from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
-from holdfast.guard.policy import ACTIONS, BrokenPolicy, Call, Policy, Verdict, judge, load_policy, verdicts
+from holdfast.guard.policy import (
+    ACTIONS,
+    BrokenPolicy,
+    GuardedCall,
+    GuardPolicy,
+    GuardVerdict,
+    judge_call,
+    list_verdicts,
+    load_policy,
+)
 from holdfast.guard.programs import MARKS
-from holdfast.guard.risks import PERSON_ONLY, PERSON_VERBS, survey
+from holdfast.guard.risks import PERSON_ONLY, PERSON_VERBS, survey_call
 
 ROOT = Path(__file__).parents[3]
 DATA = Path(__file__).parents[2] / "data/guard.tsv"
@@ -26,15 +35,15 @@ def labelled() -> list[tuple[str, str]]:
 
 
 def rules_of(tool: str, given: object, cwd: str = WORKSPACE) -> set[str]:
-    return {risk.rule for risk in survey(tool, given, cwd, WORKSPACE).risks}
+    return {risk.rule for risk in survey_call(tool, given, cwd, WORKSPACE).risks}
 
 
-def verdict(tool: str, given: object, user: str = "") -> Verdict:
-    return judge(tool, given, WORKSPACE, WORKSPACE, load_policy(DEFAULT, user))
+def verdict(tool: str, given: object, user: str = "") -> GuardVerdict:
+    return judge_call(tool, given, WORKSPACE, WORKSPACE, load_policy(DEFAULT, user))
 
 
 @pytest.fixture(scope="module")
-def policy() -> Policy:
+def policy() -> GuardPolicy:
     return load_policy(DEFAULT)
 
 
@@ -53,11 +62,11 @@ def test_half_of_the_commands_are_harmless() -> None:
     assert 0.4 <= harmless / len(rows) <= 0.6
 
 
-def test_every_finding_has_a_rule_and_every_rule_a_command(policy: Policy) -> None:
+def test_every_finding_has_a_rule_and_every_rule_a_command(policy: GuardPolicy) -> None:
     assert {rule for rule, _ in labelled()} - {NOTHING} == set(policy.rules)
 
 
-def test_the_default_never_asks_or_blocks(policy: Policy) -> None:
+def test_the_default_never_asks_or_blocks(policy: GuardPolicy) -> None:
     assert {rule.action for rule in policy.rules.values()} <= {"log", "warn"}
     assert all(rule.reason for rule in policy.rules.values())
 
@@ -150,7 +159,7 @@ def test_the_sternest_rule_speaks() -> None:
 
 
 def test_what_is_harmless_is_allowed() -> None:
-    assert verdict("Bash", {"command": "ls"}) == Verdict(action="allow")
+    assert verdict("Bash", {"command": "ls"}) == GuardVerdict(action="allow")
 
 
 @pytest.mark.parametrize("action", ACTIONS)
@@ -214,7 +223,7 @@ def test_a_policy_with_a_slip_is_refused_with_words(user: str, words: str) -> No
 def test_holdfasts_own_home_is_guarded_wherever_it_lies() -> None:
     def rules(command: str) -> set[str]:
         given = {"command": command}
-        return {risk.rule for risk in survey("Bash", given, WORKSPACE, WORKSPACE, "/srv/elsewhere").risks}
+        return {risk.rule for risk in survey_call("Bash", given, WORKSPACE, WORKSPACE, "/srv/elsewhere").risks}
 
     for command in (
         "echo x > /srv/elsewhere/guard.toml",
@@ -238,22 +247,22 @@ def test_every_command_that_refuses_an_agent_is_known_to_the_guard() -> None:
 
 def test_a_path_below_the_users_home_is_excepted_wherever_the_workspace_lies() -> None:
     policy = load_policy(DEFAULT, '[except]\npaths = ["~/notes/*"]')
-    call = Call(
+    call = GuardedCall(
         tool="Write", given={"file_path": "/data/ann/notes/a.md"}, cwd="/srv/x", workspace="/srv/x", home="/data/ann"
     )
 
-    assert verdicts(call, policy) == []
+    assert list_verdicts(call, policy) == []
 
 
 def test_all_that_is_found_is_told_the_sternest_first() -> None:
     policy = load_policy(DEFAULT, '[rules.force-push]\naction = "block"')
     given = {"command": "sudo ls; git push -f"}
-    found = verdicts(Call(tool="Bash", given=given, cwd=WORKSPACE, workspace=WORKSPACE), policy)
+    found = list_verdicts(GuardedCall(tool="Bash", given=given, cwd=WORKSPACE, workspace=WORKSPACE), policy)
 
     assert [(verdict.rule, verdict.action) for verdict in found] == [("force-push", "block"), ("sudo", "warn")]
 
 
-def test_every_rule_is_in_the_docs(policy: Policy) -> None:
+def test_every_rule_is_in_the_docs(policy: GuardPolicy) -> None:
     page = (ROOT / "docs/formats/guard.md").read_text(encoding="utf-8")
 
     assert [name for name in policy.rules if f"`{name}`" not in page] == []

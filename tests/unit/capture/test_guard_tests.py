@@ -6,19 +6,19 @@ from pathlib import Path
 import pytest
 
 import holdfast.guard.policy as guard_module
-from holdfast.guard.policy import TESTS, BrokenPolicy, Policy, load_policy
-from holdfast.guard.policy_tests import Outcome, PolicyTest, policy_tests, run_tests
+from holdfast.guard.policy import TESTS, BrokenPolicy, GuardPolicy, load_policy
+from holdfast.guard.policy_tests import PolicyTest, PolicyTestResult, read_policy_tests, run_tests
 
 DEFAULT = Path(guard_module.__file__).with_name("guard.toml").read_text(encoding="utf-8")
 POLICY = load_policy(DEFAULT)
-OWN_TESTS = policy_tests(DEFAULT, POLICY)
+OWN_TESTS = read_policy_tests(DEFAULT, POLICY)
 
 
-def ran(text: str, policy: Policy = POLICY, home: str = "") -> list[Outcome]:
-    return list(run_tests(policy_tests(text, policy), policy, home))
+def ran(text: str, policy: GuardPolicy = POLICY, home: str = "") -> list[PolicyTestResult]:
+    return list(run_tests(read_policy_tests(text, policy), policy, home))
 
 
-def one(text: str, policy: Policy = POLICY, home: str = "") -> Outcome:
+def one(text: str, policy: GuardPolicy = POLICY, home: str = "") -> PolicyTestResult:
     [found] = ran(f"[[test]]\n{text}\n", policy, home)
     return found
 
@@ -114,7 +114,7 @@ def test_a_users_test_is_judged_by_the_users_policy() -> None:
 )
 def test_a_slip_in_a_test_is_told_and_the_rules_stand_all_the_same(text: str, words: str) -> None:
     with pytest.raises(BrokenPolicy) as caught:
-        policy_tests(text, POLICY)
+        read_policy_tests(text, POLICY)
 
     assert words in str(caught.value)
     # A hook must not lose the user's rules over a test that it does not run.

@@ -19,13 +19,13 @@ from holdfast.clients.client_table import (
     UnknownClient,
     client_of,
 )
-from holdfast.clients.install.install_hook import apply, find_clients, plan_install
-from holdfast.clients.install.install_plan import Plan, UnknownWay
+from holdfast.clients.install.install_hook import apply_plan, find_clients, plan_install
+from holdfast.clients.install.install_plan import ClientSetupPlan, UnknownInstallWay
 from holdfast.clients.install.installed import ManifestDamaged, read_manifest
-from holdfast.clients.install.our_parts import NotUnderstood
+from holdfast.clients.install.our_parts import ClientFileNotUnderstood
 from holdfast.clients.install.uninstall_hook import plan_uninstall
 from holdfast.system import jsonc
-from holdfast.system.safe_write import Moved
+from holdfast.system.safe_write import FileChangedSinceRead
 
 EVERY_WAY = [(client.id, way.name) for client in CLIENTS for way in client.ways]
 
@@ -90,17 +90,17 @@ class User:
         found = [path for path in self.folder.rglob("*") if not path.is_relative_to(self.home)]
         return {str(path.relative_to(self.folder)): path.read_bytes() if path.is_file() else b"" for path in found}
 
-    def plan(self, client: str, way: str = "") -> Plan:
+    def plan(self, client: str, way: str = "") -> ClientSetupPlan:
         return plan_install(client_of(client), str(self.home), str(self.work), self.env, way=way)
 
-    def install(self, client: str, way: str = "") -> Plan:
+    def install(self, client: str, way: str = "") -> ClientSetupPlan:
         plan = self.plan(client, way)
-        apply(plan)
+        apply_plan(plan)
         return plan
 
-    def uninstall(self, client: str) -> Plan:
+    def uninstall(self, client: str) -> ClientSetupPlan:
         plan = plan_uninstall(client_of(client), str(self.home), str(self.work), self.env)
-        apply(plan)
+        apply_plan(plan)
         return plan
 
 
@@ -134,7 +134,7 @@ def test_a_second_time_changes_nothing(user: User, client: str, way: str, settin
     again = user.plan(client, way)
 
     assert again.changes == ()
-    apply(again)
+    apply_plan(again)
     assert user.tree() == once
 
 
@@ -196,13 +196,13 @@ def test_an_edit_between_two_installs_is_kept_and_is_then_how_it_was(user: User)
     user.has(REALISTIC)
     path = user.folder / ".claude/settings.json"
     user.install("claude-code", "settings")
-    edited = jsonc.take_member(_edit_json(path.read_bytes()).decode(), ("hooks", "SessionEnd"))
+    edited = jsonc.remove_member(_edit_json(path.read_bytes()).decode(), ("hooks", "SessionEnd"))
     path.write_text(edited)
 
     user.install("claude-code", "settings")
 
     assert b'"haiku"' in path.read_bytes()
-    assert set(CLAUDE_EVENTS) <= set(jsonc.parse(path.read_text()).value["hooks"])
+    assert set(CLAUDE_EVENTS) <= set(jsonc.parse_jsonc(path.read_text()).value["hooks"])
     user.uninstall("claude-code")
     assert path.read_bytes() == _edit_json(REALISTIC[".claude/settings.json"])
 
@@ -283,7 +283,7 @@ def test_a_file_we_do_not_understand_is_refused_by_name_and_left_alone(
     user.has({file: data})
     before = user.tree()
 
-    with pytest.raises(NotUnderstood, match=file):
+    with pytest.raises(ClientFileNotUnderstood, match=file):
         user.install(client)
 
     assert user.tree() == before
@@ -294,8 +294,8 @@ def test_a_file_that_changed_since_the_plan_is_not_overwritten(user: User) -> No
     plan = user.plan("cursor")
     user.has({".cursor/hooks.json": b'{"version": 2}'})
 
-    with pytest.raises(Moved):
-        apply(plan)
+    with pytest.raises(FileChangedSinceRead):
+        apply_plan(plan)
 
     assert (user.folder / ".cursor/hooks.json").read_bytes() == b'{"version": 2}'
 
@@ -428,7 +428,7 @@ def test_a_second_workspace_leaves_the_first_its_files(user: User) -> None:
     other.mkdir()
     user.install("aider")
 
-    apply(plan_install(client_of("aider"), str(user.home), str(other), user.env))
+    apply_plan(plan_install(client_of("aider"), str(user.home), str(other), user.env))
 
     assert (user.work / ".aider.conf.yml").read_bytes() == (other / ".aider.conf.yml").read_bytes()
     user.uninstall("aider")
@@ -464,5 +464,5 @@ def test_a_client_that_was_moved_is_followed(user: User, client: Client) -> None
 def test_unknown_clients_and_ways_are_named() -> None:
     with pytest.raises(UnknownClient, match="emacs"):
         client_of("emacs")
-    with pytest.raises(UnknownWay, match="magic"):
+    with pytest.raises(UnknownInstallWay, match="magic"):
         plan_install(client_of("codex"), "/x", "", {"HOME": "/nowhere"}, way="magic")

@@ -58,11 +58,11 @@ ITEM = {"hooks": [{"type": "command", "command": "/home/ann/.holdfast/bin/hook",
 def test_putting_an_item_in_and_taking_it_out_leaves_the_same_bytes(text: str) -> None:
     changed, made = jsonc.append_item(text, ("hooks", "SessionStart"), ITEM)
 
-    element = jsonc.find(jsonc.parse(changed), ("hooks", "SessionStart"))
+    element = jsonc.find_member(jsonc.parse_jsonc(changed), ("hooks", "SessionStart"))
     assert element is not None
-    back = jsonc.take_item(changed, element.node, len(element.node.elements) - 1)
+    back = jsonc.remove_item(changed, element.node, len(element.node.elements) - 1)
     for path in reversed(made):
-        back = jsonc.take_member(back, path)
+        back = jsonc.remove_member(back, path)
     assert back == text
 
 
@@ -77,18 +77,18 @@ def test_putting_members_in_and_taking_them_out_leaves_the_same_bytes(text: str)
         undo += [*made, path]
 
     for path in reversed(undo):
-        changed = jsonc.take_member(changed, path)
+        changed = jsonc.remove_member(changed, path)
     assert changed == text
 
 
 @settings(max_examples=300, deadline=None)
 @given(text=files())
 def test_nothing_else_changes(text: str) -> None:
-    before = jsonc.parse(text).value
+    before = jsonc.parse_jsonc(text).value
 
     changed, _ = jsonc.append_item(text, ("hooks", "SessionStart"), ITEM)
 
-    after = jsonc.parse(changed).value
+    after = jsonc.parse_jsonc(changed).value
     assert after["hooks"].pop("SessionStart") == [*before.get("hooks", {}).get("SessionStart", []), ITEM]
     before.setdefault("hooks", {}).pop("SessionStart", None)
     assert after == before
@@ -97,7 +97,7 @@ def test_nothing_else_changes(text: str) -> None:
 @given(value=st.recursive(scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_plain_json_is_read_as_python_reads_it(value: Any) -> None:
     for text in (json.dumps(value), json.dumps(value, indent=2, ensure_ascii=False)):
-        assert jsonc.parse(text).value == value
+        assert jsonc.parse_jsonc(text).value == value
 
 
 def test_an_entry_takes_the_indentation_of_its_neighbours() -> None:
@@ -122,12 +122,12 @@ def test_a_list_on_one_line_stays_on_it() -> None:
     ["", "{", '{"a" 1}', '{"a": 1,, "b": 2}', "[1 2]", "{a: 1}", "{} {}", '{"a": "\n"}', "nul", "{/* }", "[" * 5000],
 )
 def test_what_cannot_be_read_is_refused(text: str) -> None:
-    with pytest.raises(jsonc.NotJson):
-        jsonc.parse(text)
+    with pytest.raises(jsonc.UnusableJsonText):
+        jsonc.parse_jsonc(text)
 
 
 def test_a_list_where_an_object_should_be_is_refused_with_its_line() -> None:
-    with pytest.raises(jsonc.NotJson, match="Line 2") as caught:
+    with pytest.raises(jsonc.UnusableJsonText, match="Line 2") as caught:
         jsonc.append_item('{\n"hooks": []}', ("hooks", "Stop"), 1)
 
     assert caught.value.line == 2

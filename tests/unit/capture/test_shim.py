@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.clients.install.shim import OddInterpreter, hook_path, shim_text, write_shim
+from holdfast.clients.install.shim import OddInterpreter, build_shim, hook_path, write_shim
 
 LOUD = """
 import sys
@@ -94,11 +94,11 @@ def test_it_is_written_once_and_stays_runnable(tmp_path: Path) -> None:
 
 
 def test_the_text_changes_only_in_the_paths() -> None:
-    one, other = shim_text("/usr/bin/python3", "/a"), shim_text("/opt/py/bin/python", "/b")
+    one, other = build_shim("/usr/bin/python3", "/a"), build_shim("/opt/py/bin/python", "/b")
 
     assert one.replace(b"/usr/bin/python3", b"/opt/py/bin/python").replace(b"'/a'", b"'/b'") == other
 
 
 def test_a_python_whose_path_breaks_quotes_is_refused() -> None:
     with pytest.raises(OddInterpreter, match="quote"):
-        shim_text("/home/o'brien is here/python", "/p")
+        build_shim("/home/o'brien is here/python", "/p")

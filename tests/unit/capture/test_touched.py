@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.check.touched_paths import paths_in_prose, touched
+from holdfast.check.touched_paths import find_prose_paths, find_touched_paths
 
 
 @pytest.fixture
@@ -45,15 +45,15 @@ def root(tmp_path: Path) -> str:
     ],
 )  # fmt: skip
 def test_paths_are_found(root: str, given: Any, paths: tuple[str, ...]) -> None:
-    assert touched(given, root, root) == paths
+    assert find_touched_paths(given, root, root) == paths
 
 
 def test_from_a_folder_below_paths_are_still_told_from_the_root(root: str) -> None:
-    assert touched({"file_path": "pool.py"}, f"{root}/src/db", root) == ("src/db/pool.py",)
+    assert find_touched_paths({"file_path": "pool.py"}, f"{root}/src/db", root) == ("src/db/pool.py",)
 
 
 def test_prose_names_paths_too(root: str) -> None:
     text = "Why does `src/db/pool.py` (see setup.cfg, and e.g. v1.2) time out? Either/or, 3/4, https://x.invalid/y."
 
-    assert paths_in_prose(text, root, root)[:2] == ("src/db/pool.py", "setup.cfg")
-    assert paths_in_prose("nothing here. At all.", root, root) == ()
+    assert find_prose_paths(text, root, root)[:2] == ("src/db/pool.py", "setup.cfg")
+    assert find_prose_paths("nothing here. At all.", root, root) == ()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.clients.client_traces import slug, used_since
+from holdfast.clients.client_traces import find_last_use, make_project_slug
 
 NOW = 1_800_000_000.0
 
@@ -19,7 +19,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def used(client: str, folder: Path, workspace: Path, since: float = NOW - 60) -> float:
-    return used_since(client, {"client": str(folder), "workspace": str(workspace)}, since)
+    return find_last_use(client, {"client": str(folder), "workspace": str(workspace)}, since)
 
 
 def session(file: Path, cwd: Path | str, at: float = NOW, head: str = "") -> Path:
@@ -30,7 +30,7 @@ def session(file: Path, cwd: Path | str, at: float = NOW, head: str = "") -> Pat
 
 
 def claude_file(folder: Path, at: Path, name: str = "a.jsonl") -> Path:
-    return folder / "projects" / slug(str(at)) / name
+    return folder / "projects" / make_project_slug(str(at)) / name
 
 
 def codex_file(folder: Path, day: str = "2026/11/15") -> Path:

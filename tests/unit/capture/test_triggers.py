@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.phrases.phrase_tables import KINDS, PATTERNS, cued
+from holdfast.phrases.phrase_tables import KINDS, PATTERNS, has_cue
 from holdfast.phrases.triggers import QUOTE_LIMIT, Trigger, find_triggers
 
 DATA = Path(__file__).parents[2] / "data/triggers.tsv"
@@ -85,7 +85,7 @@ def test_every_pattern_finds_its_examples(
     assert examples
     for example in examples:
         assert kind in {trigger.kind for trigger in find_triggers(example)}, example
-        assert cued(example)
+        assert has_cue(example)
 
 
 def test_the_ids_of_patterns_are_unique() -> None:
@@ -175,4 +175,4 @@ def test_what_is_said_twice_is_found_once() -> None:
 
 
 def test_a_plain_message_is_not_worth_a_look() -> None:
-    assert not cued("Add a button.")
+    assert not has_cue("Add a button.")

@@ -8,10 +8,18 @@ from pathlib import Path
 import pytest
 
 from holdfast.clients.client_table import client_of
-from holdfast.clients.client_traces import slug
-from holdfast.clients.hook_outputs import spoken
-from holdfast.clients.install.install_plan import places_for
-from holdfast.clients.other_instructions import CHARACTERS_PER_TOKEN, DEMAND, PROMPT, START, Voice, git_root, voices
+from holdfast.clients.client_traces import make_project_slug
+from holdfast.clients.hook_outputs import find_hook_outputs
+from holdfast.clients.install.install_plan import find_client_places
+from holdfast.clients.other_instructions import (
+    CHARACTERS_PER_TOKEN,
+    DEMAND,
+    PROMPT,
+    START,
+    InstructionSource,
+    find_git_root,
+    find_instruction_sources,
+)
 from holdfast.recall import pack
 
 DATA = Path(__file__).parents[2] / "data" / "clients"
@@ -32,10 +40,10 @@ class Machine:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
         return path
 
-    def hears(self, *clients: str, **env: str) -> list[Voice]:
+    def hears(self, *clients: str, **env: str) -> list[InstructionSource]:
         whole = {**self.env, **env}
-        places = {name: places_for(client_of(name), "/hf", str(self.repo), whole) for name in clients}
-        return voices(clients, places, whole)
+        places = {name: find_client_places(client_of(name), "/hf", str(self.repo), whole) for name in clients}
+        return find_instruction_sources(clients, places, whole)
 
     def files(self, client: str, **env: str) -> dict[str, tuple[str, int | None]]:
         found = self.hears(client, **env)
@@ -101,7 +109,7 @@ def test_rules_with_paths_are_read_on_demand(machine: Machine) -> None:
 
 
 def test_claudes_own_memory_is_read_as_far_as_claude_reads_it(machine: Machine) -> None:
-    folder = f"~/.claude/projects/{slug(str(machine.repo))}/memory"
+    folder = f"~/.claude/projects/{make_project_slug(str(machine.repo))}/memory"
     machine.write(f"{folder}/MEMORY.md", "- one\n" * 1000)
     machine.write(f"{folder}/topic.md", "x" * 100_000)
 
@@ -130,9 +138,9 @@ def test_a_worktree_shares_the_memory_of_its_repository(machine: Machine, tmp_pa
     worktree.mkdir()
     (worktree / ".git").write_text(f"gitdir: {machine.repo}/.git/worktrees/tree\n")
 
-    assert git_root(str(worktree)) == str(machine.repo)
-    assert git_root(str(machine.repo / "src")) == str(machine.repo)
-    assert git_root(str(tmp_path)) == str(tmp_path)
+    assert find_git_root(str(worktree)) == str(machine.repo)
+    assert find_git_root(str(machine.repo / "src")) == str(machine.repo)
+    assert find_git_root(str(tmp_path)) == str(tmp_path)
 
 
 def test_claudes_folder_may_be_elsewhere(machine: Machine, tmp_path: Path) -> None:
@@ -276,8 +284,8 @@ def context(event: str, text: str) -> str:
 
 
 def heard(machine: Machine, *lines: str) -> Mapping[tuple[str, str], tuple[int | None, int | None]]:
-    machine.write(f"~/.claude/projects/{slug(str(machine.repo))}/s.jsonl", "".join(lines))
-    found = spoken(str(machine.user / ".claude"), str(machine.repo), "/hf/bin/hook")
+    machine.write(f"~/.claude/projects/{make_project_slug(str(machine.repo))}/s.jsonl", "".join(lines))
+    found = find_hook_outputs(str(machine.user / ".claude"), str(machine.repo), "/hf/bin/hook")
     return {(voice.who, voice.when): (voice.tokens, voice.most) for voice in found}
 
 

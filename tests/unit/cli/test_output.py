@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.cli.common import now_and_then
-from holdfast.cli.output import Output, columns, fit, inert, one_line
+from holdfast.cli.output import Output, columns, fit, make_inert, one_line
 from holdfast.core.errors import NotFound
 
 
 @given(st.text())
 def test_no_text_can_steer_a_terminal(text: str) -> None:
-    shown = inert(text)
+    shown = make_inert(text)
 
     assert all(c in "\n\t" or (ord(c) >= 32 and not 0x7F <= ord(c) < 0xA0) for c in shown)
     assert not any(c in shown for c in "\u202e\u2066\u200b\u2028")
@@ -38,7 +38,7 @@ def test_json_reads_back_whatever_it_holds(document: dict[str, str]) -> None:
 
 def test_ordinary_text_is_left_alone() -> None:
     for text in ("plain", "naïve café", "数据库 ⛔ – “quoted”", "a\tb\nc"):
-        assert inert(text) == text
+        assert make_inert(text) == text
 
 
 def test_an_error_is_told_on_stderr_and_in_json() -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from holdfast.clients.reply import decide
+from holdfast.clients.reply import build_decision
 
 REASON = 'a "quoted"\nreason'
 CLAUDE = {"hook_event_name": "PreToolUse"}
@@ -23,7 +23,7 @@ CLAUDE = {"hook_event_name": "PreToolUse"}
     ],
 )
 def test_the_dialect_of_claude(client: str, action: str, word: str) -> None:
-    said = json.loads(decide(client, action, REASON, CLAUDE))
+    said = json.loads(build_decision(client, action, REASON, CLAUDE))
 
     assert said == {
         "hookSpecificOutput": {
@@ -45,16 +45,16 @@ def test_the_dialect_of_claude(client: str, action: str, word: str) -> None:
     ],
 )
 def test_clients_that_cannot_ask_are_told_to_deny(client: str, action: str, said: object) -> None:
-    assert json.loads(decide(client, action, REASON, {})) == said
+    assert json.loads(build_decision(client, action, REASON, {})) == said
 
 
 @pytest.mark.parametrize(("action", "word"), [("ask", "ask"), ("block", "deny")])
 def test_copilot_takes_a_flat_answer(action: str, word: str) -> None:
-    said = json.loads(decide("copilot", action, REASON, {}))
+    said = json.loads(build_decision("copilot", action, REASON, {}))
 
     assert said == {"permissionDecision": word, "permissionDecisionReason": REASON}
 
 
 def test_a_client_that_takes_no_decision_is_told_nothing() -> None:
-    assert decide("windsurf", "block", REASON, {}) == ""
-    assert decide("claude-code", "block", REASON, {"hook_event_name": "Stop"}) == ""
+    assert build_decision("windsurf", "block", REASON, {}) == ""
+    assert build_decision("claude-code", "block", REASON, {"hook_event_name": "Stop"}) == ""

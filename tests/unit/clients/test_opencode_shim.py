@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.clients.payload import detect, normalise
+from holdfast.clients.payload import detect_client, normalise_payload
 
 ROOT = Path(__file__).parents[3]
 EVENTS = ROOT / "tests" / "data" / "clients" / "opencode-events.jsonl"
@@ -80,7 +80,7 @@ def recorded() -> list[dict[str, Any]]:
 def test_a_recorded_session_reaches_the_hook_in_order(tmp_path: Path) -> None:
     _, told = replay(tmp_path, recorded())
 
-    events = [normalise(detect(each, {}), each) for each in told]
+    events = [normalise_payload(detect_client(each, {}), each) for each in told]
     assert [each["name"] for each in events if each] == [
         "session_start", "prompt", "before_tool", "after_tool", "answer", "session_end",
     ]  # fmt: skip

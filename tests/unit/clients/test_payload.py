@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from holdfast.clients.payload import detect, normalise, snake
-from holdfast.clients.reply import limit, may_inject, reply
+from holdfast.clients.payload import detect_client, normalise_payload, to_snake_case
+from holdfast.clients.reply import build_reply, injection_limit, may_inject
 
 DATA = Path(__file__).parents[2] / "data" / "clients"
 RECORDED = [
@@ -63,14 +63,14 @@ DOCUMENTED = [
 
 
 def event(payload: Mapping[str, Any], env: Mapping[str, str] | None = None) -> dict[str, Any]:
-    found = normalise(detect(payload, env or {}), payload)
+    found = normalise_payload(detect_client(payload, env or {}), payload)
     assert found is not None
     return found
 
 
 @pytest.mark.parametrize(("client", "payload"), RECORDED + DOCUMENTED)
 def test_a_client_is_told_by_its_payload_alone(client: str, payload: dict[str, Any]) -> None:
-    assert detect(payload, {}) == client
+    assert detect_client(payload, {}) == client
 
 
 @pytest.mark.parametrize(("client", "payload"), RECORDED)
@@ -138,7 +138,7 @@ CLAUDE = {"session_id": "s", "cwd": "/w", "hook_event_name": "UserPromptSubmit",
     ],
 )
 def test_what_could_happen_twice_in_the_same_words_has_no_key(payload: dict[str, Any]) -> None:
-    found = normalise(detect(payload, {}) or "claude-like", payload)
+    found = normalise_payload(detect_client(payload, {}) or "claude-like", payload)
 
     assert found is not None
     assert found["key"] == ""
@@ -163,31 +163,31 @@ def test_another_prompt_session_client_or_time_is_another_key() -> None:
 
 
 def test_what_only_the_environment_tells() -> None:
-    assert detect(CLAUDE, {}) == "claude-like"
-    assert detect(CLAUDE, {"CLAUDECODE": "1"}) == "claude-code"
-    assert detect(CLAUDE, {"GEMINI_SESSION_ID": "x", "CLAUDE_PROJECT_DIR": "/w"}) == "gemini"
-    assert detect(CLAUDE, {"CURSOR_VERSION": "3"}) == "cursor"
-    assert detect({**CLAUDE, "timestamp": "2026-11-15T07:10:41Z"}, {}) == "copilot"
+    assert detect_client(CLAUDE, {}) == "claude-like"
+    assert detect_client(CLAUDE, {"CLAUDECODE": "1"}) == "claude-code"
+    assert detect_client(CLAUDE, {"GEMINI_SESSION_ID": "x", "CLAUDE_PROJECT_DIR": "/w"}) == "gemini"
+    assert detect_client(CLAUDE, {"CURSOR_VERSION": "3"}) == "cursor"
+    assert detect_client({**CLAUDE, "timestamp": "2026-11-15T07:10:41Z"}, {}) == "copilot"
 
 
 def test_a_client_started_by_another_clients_agent_is_still_told() -> None:
     inherited = {"CLAUDECODE": "1", "GEMINI_SESSION_ID": "x", "CURSOR_VERSION": "3"}
 
     for client, payload in RECORDED + DOCUMENTED:
-        assert detect(payload, inherited) == client
+        assert detect_client(payload, inherited) == client
 
 
 def test_a_codex_session_that_is_not_on_disk_is_told_by_its_ids() -> None:
     payload = {**CLAUDE, "session_id": "01a1de09-dd6b-77f3-8837-4353d4e8cd0f", "transcript_path": None}
 
-    assert detect(payload, {}) == "codex"
+    assert detect_client(payload, {}) == "codex"
 
 
 def test_what_is_no_payload_is_no_clients() -> None:
     payload: object
     for payload in ({}, {"hook_event_name": "Stop"}, {"session_id": "s"}, {"sessionId": "s"}, [], None, "x", 5):
-        assert detect(payload, {}) == ""
-        assert normalise("claude-code", payload if payload != {"hook_event_name": "Stop"} else {}) is None
+        assert detect_client(payload, {}) == ""
+        assert normalise_payload("claude-code", payload if payload != {"hook_event_name": "Stop"} else {}) is None
 
 
 def test_what_gemini_injected_is_not_taken_for_the_users_words() -> None:
@@ -234,8 +234,8 @@ def test_who_the_user_is_is_not_kept() -> None:
 
 def test_events_without_a_name_of_ours_keep_their_own() -> None:
     assert event({**CLAUDE, "hook_event_name": "PreModelSwitch"})["name"] == "pre_model_switch"
-    assert snake("afterMCPExecution") == "after_mcpexecution"
-    assert len(snake("A" * 10_000)) == 64
+    assert to_snake_case("afterMCPExecution") == "after_mcpexecution"
+    assert len(to_snake_case("A" * 10_000)) == 64
 
 
 def test_a_field_of_the_wrong_type_is_kept_but_not_believed() -> None:
@@ -278,12 +278,12 @@ VALUES = st.recursive(
     name=st.sampled_from([*NAMES.values(), "x"]),
 )
 def test_no_payload_can_make_it_raise(payload: dict[str, Any], client: str, name: str) -> None:
-    for each in (client, detect(payload, {})):
-        found = normalise(each, payload)
+    for each in (client, detect_client(payload, {})):
+        found = normalise_payload(each, payload)
         assert found is None or all(
             isinstance(found[field], str) for field in ("client", "session", "name", "key", "cwd")
         )
-        json.loads(reply(each, name, "words", payload) or "{}") if name != "before_compact" else None
+        json.loads(build_reply(each, name, "words", payload) or "{}") if name != "before_compact" else None
 
 
 def test_depth_and_size_do_not_matter() -> None:
@@ -298,12 +298,12 @@ def test_depth_and_size_do_not_matter() -> None:
     }
 
     assert event({**huge, "tool_input": deep})["key"]
-    assert reply("gemini", "after_tool", "words", {**huge, "tool_input": deep})
+    assert build_reply("gemini", "after_tool", "words", {**huge, "tool_input": deep})
 
 
 @pytest.mark.parametrize("client", [*CLIENTS, "aider"])
 def test_nothing_is_injected_where_nothing_may_be(client: str) -> None:
     for name in set(NAMES.values()):
-        assert limit(client, name) == (8_000 if may_inject(client, name) else 0)
+        assert injection_limit(client, name) == (8_000 if may_inject(client, name) else 0)
         if not may_inject(client, name):
-            assert "words" not in reply(client, name, "words", CLAUDE)
+            assert "words" not in build_reply(client, name, "words", CLAUDE)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.clients.client_table import CLIENTS, GEMINI_EVENTS, PLUGIN_VERSION, client_of
-from holdfast.clients.payload import normalise
+from holdfast.clients.payload import normalise_payload
 
 INTEGRATIONS = Path(__file__).parents[3] / "integrations"
 OUR_NAMES = {
@@ -20,7 +20,7 @@ def test_every_event_we_ask_for_has_a_name() -> None:
     for client in CLIENTS:
         for event in client.events if client.id != "opencode" else ():
             field = {"windsurf": "agent_action_name", "cline": "hookName"}.get(client.id, "hook_event_name")
-            found = normalise(client.id, {field: event, "session_id": "s"})
+            found = normalise_payload(client.id, {field: event, "session_id": "s"})
 
             assert found is not None
             assert found["name"] in OUR_NAMES, (client.id, event)

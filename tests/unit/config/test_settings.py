@@ -6,45 +6,45 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, WrongValue, fitting
-from holdfast.config.toml_edit import CannotEdit, set_key, unset_key
+from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, WrongValue, parse_setting_value
+from holdfast.config.toml_edit import TomlNotEditable, set_key, unset_key
 
 
 def test_a_value_is_read_as_its_settings_kind() -> None:
-    assert fitting("search.limit", "7", "test") == 7
-    assert fitting("candidates.commit", "yes", "test") is True
-    assert fitting("editor", "code --wait", "test") == "code --wait"
+    assert parse_setting_value("search.limit", "7", "test") == 7
+    assert parse_setting_value("candidates.commit", "yes", "test") is True
+    assert parse_setting_value("editor", "code --wait", "test") == "code --wait"
 
 
 @pytest.mark.parametrize(("key", "value"), [("search.limit", "-1"), ("search.limit", "x"), ("candidates.commit", "2")])
 def test_a_wrong_value_is_refused(key: str, value: str) -> None:
     with pytest.raises(WrongValue):
-        fitting(key, value, "test")
+        parse_setting_value(key, value, "test")
 
 
 @pytest.mark.parametrize("value", ["foo://x", "backups", "./backups", "file://backups", "https://host/x", "s3://"])
 def test_a_store_that_is_none_is_refused(value: str) -> None:
     with pytest.raises(WrongValue, match="whole path"):
-        fitting("backup.store", value, "test")
+        parse_setting_value("backup.store", value, "test")
 
 
 @pytest.mark.parametrize(
     "value", ["", "/mnt/x", "~/x", "file:///mnt/x", "s3://bucket/x", "gs://b", "az://b", "postgresql://u@/db/p?host=/s"]
 )
 def test_a_store_is_taken_as_it_is(value: str) -> None:
-    assert fitting("backup.store", value, "test") == value
+    assert parse_setting_value("backup.store", value, "test") == value
 
 
 def test_a_wrong_store_is_told_without_its_password() -> None:
     with pytest.raises(WrongValue) as told:
-        fitting("backup.store", "mysql://ann:secret@host/x", "test")
+        parse_setting_value("backup.store", "mysql://ann:secret@host/x", "test")
 
     assert "secret" not in str(told.value)
 
 
 def test_an_unknown_key_is_refused() -> None:
     with pytest.raises(UnknownSetting):
-        fitting("capture.enabled", "true", "test")
+        parse_setting_value("capture.enabled", "true", "test")
 
 
 def test_setting_a_key_keeps_every_other_byte() -> None:
@@ -57,7 +57,7 @@ def test_setting_a_key_keeps_every_other_byte() -> None:
 
 
 def test_a_form_that_a_small_edit_cannot_reach_is_refused() -> None:
-    with pytest.raises(CannotEdit):
+    with pytest.raises(TomlNotEditable):
         set_key("search = { limit = 10 }\n", "search.limit", 5, "f")
 
 

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.project.key_files import Room, is_secret, preview, previews
-from holdfast.project.read_beginning import decoded
-from holdfast.project.scan_project import workspace_of
+from holdfast.project.key_files import PreviewLimits, is_secret, read_preview, read_previews
+from holdfast.project.read_beginning import decode_text
+from holdfast.project.scan_project import scan_workspace
 
 
 def names(root: Path) -> list[str]:
-    return [path for path, _ in workspace_of(str(root)).key_files]
+    return [path for path, _ in scan_workspace(str(root)).key_files]
 
 
 def test_what_explains_comes_first_then_manifests_then_where_it_starts(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_secret_in_a_file_is_not_in_its_preview(tmp_path: Path) -> None:
         "# Shop\nexport AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYzK3mLpQ9x\n"
     )
 
-    text = preview(str(tmp_path), "README.md")
+    text = read_preview(str(tmp_path), "README.md")
 
     assert "# Shop" in text
     assert "wJalrXUtnFEMI" not in text
@@ -36,7 +36,7 @@ def test_a_secret_at_the_cut_is_not_half_shown(tmp_path: Path) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     (tmp_path / "README.md").write_text("x" * 150 + f" {secret}\n")
 
-    assert "ghp_" not in preview(str(tmp_path), "README.md")
+    assert "ghp_" not in read_preview(str(tmp_path), "README.md")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_files_that_hold_secrets_by_nature_have_no_preview(tmp_path: Path, name:
     (tmp_path / name).write_text("HARMLESS=1\n")
 
     assert is_secret(f"deep/{name}")
-    assert preview(str(tmp_path), name) == ""
+    assert read_preview(str(tmp_path), name) == ""
 
 
 def test_an_example_of_an_environment_is_no_secret() -> None:
@@ -62,17 +62,17 @@ def test_a_link_out_of_the_folder_is_not_read(tmp_path: Path) -> None:
     (inside / "there.md").symlink_to("docs/real.md")
     (inside / "up").symlink_to("..")
 
-    assert preview(str(inside), "README.md") == ""
-    assert preview(str(inside), "../secret.txt") == ""
-    assert preview(str(inside), "up/secret.txt") == ""
-    assert preview(str(inside), str(tmp_path / "secret.txt")) == ""
-    assert preview(str(inside), "there.md") == "inside"
+    assert read_preview(str(inside), "README.md") == ""
+    assert read_preview(str(inside), "../secret.txt") == ""
+    assert read_preview(str(inside), "up/secret.txt") == ""
+    assert read_preview(str(inside), str(tmp_path / "secret.txt")) == ""
+    assert read_preview(str(inside), "there.md") == "inside"
 
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "README.md")
 
-    assert preview(str(tmp_path), "README.md") == ""
+    assert read_preview(str(tmp_path), "README.md") == ""
 
 
 def test_a_binary_readme_is_left_out(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_huge_file_of_one_line_is_cut(tmp_path: Path) -> None:
         file.truncate(3 << 30)
 
     # What follows the words is a hole of zeros, and is not read.
-    assert preview(str(tmp_path), "README.md") == ""
+    assert read_preview(str(tmp_path), "README.md") == ""
     (tmp_path / "README.md").write_text("word " * 1_000_000)
-    assert len(preview(str(tmp_path), "README.md")) <= 160
+    assert len(read_preview(str(tmp_path), "README.md")) <= 160
 
 
 @pytest.mark.parametrize(
@@ -104,14 +104,16 @@ def test_a_huge_file_of_one_line_is_cut(tmp_path: Path) -> None:
     ],
 )
 def test_bytes_become_text_or_nothing(data: bytes, text: str | None) -> None:
-    assert decoded(data) == text
+    assert decode_text(data) == text
 
 
 def test_previews_keep_to_their_room(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / f"f{number}").write_text("a line of text\n" * 500)
 
-    found = previews(str(tmp_path), [f"f{number}" for number in range(20)], Room(files=8, all_characters=3_000))
+    found = read_previews(
+        str(tmp_path), [f"f{number}" for number in range(20)], PreviewLimits(files=8, all_characters=3_000)
+    )
 
     assert len(found) <= 8
     assert sum(len(text) for _, text in found) <= 3_100
@@ -121,4 +123,4 @@ def test_previews_keep_to_their_room(tmp_path: Path) -> None:
 def test_escape_codes_in_a_preview_are_shown_not_obeyed(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("\x1b]0;owned\x07 \u202eevil\n")
 
-    assert preview(str(tmp_path), "README.md") == "\\x1b]0;owned\\x07 \\u202eevil"
+    assert read_preview(str(tmp_path), "README.md") == "\\x1b]0;owned\\x07 \\u202eevil"

@@ -5,13 +5,13 @@ import pytest
 from holdfast.context.lenses import (
     BadLensName,
     BrokenLens,
-    built_in,
     check_name,
-    choose,
-    merged,
+    choose_by_goal,
+    describe_lens,
+    load_built_in,
+    merge_lenses,
     read_lens,
-    template,
-    told_by,
+    render_template,
 )
 from holdfast.core.run import Lens
 
@@ -60,7 +60,7 @@ def test_what_stands_under_no_heading_of_ours_is_text() -> None:
     lens = read_lens("careful.md", MARKDOWN)
 
     assert lens.body == "Think of the rows first.\n\n## Other\n\n- stays text"
-    assert told_by(lens)[:3] == ["Small steps.", "- Back up before you begin.", "- Never drop a column."]
+    assert describe_lens(lens)[:3] == ["Small steps.", "- Back up before you begin.", "- Never drop a column."]
 
 
 @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ def test_names_that_no_lens_may_have(name: str) -> None:
     ],
 )
 def test_the_goals_words_choose(goal: str, name: str) -> None:
-    chosen = choose(goal, built_in())
+    chosen = choose_by_goal(goal, load_built_in())
 
     assert (chosen.lens.name if chosen else "") == name
 
 
 def test_a_choice_says_why() -> None:
-    chosen = choose("migrate the data bases", [read_lens("careful.md", MARKDOWN)])
+    chosen = choose_by_goal("migrate the data bases", [read_lens("careful.md", MARKDOWN)])
 
     assert chosen is not None
     assert chosen.why == "the goal says “migrate”, “data bases”"
@@ -118,20 +118,20 @@ def test_a_choice_says_why() -> None:
 def test_a_pattern_that_is_no_expression_is_harmless() -> None:
     slow = Lens(name="a", when=("(a+)+$", "[", "*a" * 150 + "b", "a*" * 150 + "b"))
 
-    assert choose("a" * 20_000, [slow]) is None
-    assert choose("nothing of it", [Lens(name="a", when=("(no|nothing)",))]) is None
+    assert choose_by_goal("a" * 20_000, [slow]) is None
+    assert choose_by_goal("nothing of it", [Lens(name="a", when=("(no|nothing)",))]) is None
 
 
 def test_of_one_name_the_first_place_counts() -> None:
     own, theirs = Lens(name="a", about="own"), Lens(name="a", about="theirs")
 
-    assert merged([own], [theirs, Lens(name="b")]) == [own, Lens(name="b")]
+    assert merge_lenses([own], [theirs, Lens(name="b")]) == [own, Lens(name="b")]
 
 
 @pytest.mark.parametrize("ending", [".md", ".toml"])
 @pytest.mark.parametrize("about", ["", 'quotes " and \\ and: colon', "two\nlines --- [x]"])
 def test_a_new_lens_can_be_read(ending: str, about: str) -> None:
-    lens = read_lens(f"a{ending}", template(about, ending))
+    lens = read_lens(f"a{ending}", render_template(about, ending))
 
     assert lens.about == " ".join(about.split()) or not about
     assert lens.heuristics

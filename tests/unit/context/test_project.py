@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.project.scan_project import Workspace, workspace_of
+from holdfast.project.scan_project import WorkspaceScan, scan_workspace
 
 PACKAGE = {"name": "shop", "main": "lib/index.js", "bin": {"shop": "./bin/shop.js"}, "scripts": {"start": "node ."}}
 
 
-def made(root: Path, files: dict[str, str]) -> Workspace:
+def made(root: Path, files: dict[str, str]) -> WorkspaceScan:
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    return workspace_of(str(root))
+    return scan_workspace(str(root))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_helper_language_does_not_make_a_project_mixed(tmp_path: Path) -> None
 def test_a_broken_manifest_still_says_what_it_is(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / name).write_bytes(data)
 
-    found = workspace_of(str(tmp_path))
+    found = scan_workspace(str(tmp_path))
 
     assert found.type in {"python", "node", "rust", "java", "go", "unknown"}
     assert found.name == tmp_path.name
@@ -185,7 +185,7 @@ def test_a_name_that_steers_a_terminal_is_shown_plain(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_is_unknown_and_no_error(tmp_path: Path) -> None:
-    found = workspace_of(str(tmp_path))
+    found = scan_workspace(str(tmp_path))
 
     assert (found.type, found.framework, found.key_files, found.entry_points, found.tree) == (
         "unknown",
@@ -199,4 +199,4 @@ def test_an_empty_folder_is_unknown_and_no_error(tmp_path: Path) -> None:
 def test_two_looks_at_the_same_files_are_the_same(tmp_path: Path) -> None:
     files = {f"{top}/{inner}/f{n}.py": "x" for top in "dacb" for inner in "zyx" for n in range(5)}
 
-    assert made(tmp_path, files) == workspace_of(str(tmp_path))
+    assert made(tmp_path, files) == scan_workspace(str(tmp_path))

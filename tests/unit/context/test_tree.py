@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.project.file_tree import Bounds, Shown, drawn, listing
-from holdfast.project.scan_project import form_of, from_form, stamp_of, workspace_of
+from holdfast.project.file_tree import ScanLimits, TreeDrawLimits, draw_tree, list_folder
+from holdfast.project.scan_project import scan_from_json, scan_to_json, scan_workspace, stamp_of
 
 
 def fill(root: Path, *paths: str) -> Path:
@@ -18,7 +18,7 @@ def fill(root: Path, *paths: str) -> Path:
 
 
 def tree(root: Path) -> str:
-    return drawn(listing(str(root)))
+    return draw_tree(list_folder(str(root)))
 
 
 def test_folders_come_first_and_each_level_is_indented(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_pipe_and_a_socket_are_no_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "package.json")
     os.mkfifo(tmp_path / ".gitignore")
 
-    found = workspace_of(str(tmp_path))
+    found = scan_workspace(str(tmp_path))
 
     assert (found.tree, found.type, found.key_files) == ("a.py", "python", ())
 
@@ -82,7 +82,7 @@ def test_a_folder_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
     fill(tmp_path, "shut/a.py", "b.py")
     (tmp_path / "shut").chmod(0)
     try:
-        found = workspace_of(str(tmp_path))
+        found = scan_workspace(str(tmp_path))
     finally:
         (tmp_path / "shut").chmod(0o700)
 
@@ -91,7 +91,7 @@ def test_a_folder_that_cannot_be_read_is_said_so(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_gone_gives_defaults(tmp_path: Path) -> None:
-    found = workspace_of(str(tmp_path / "gone"))
+    found = scan_workspace(str(tmp_path / "gone"))
 
     assert (found.name, found.type, found.tree) == ("gone", "unknown", "")
     assert found.notes == ("the folder itself cannot be read",)
@@ -100,7 +100,7 @@ def test_a_folder_that_is_gone_gives_defaults(tmp_path: Path) -> None:
 def test_a_tree_is_never_longer_than_its_bounds(tmp_path: Path) -> None:
     fill(tmp_path, *(f"d{n:02}/s{m}/f{k}" for n in range(30) for m in range(5) for k in range(5)))
 
-    lines = drawn(listing(str(tmp_path)), Shown(lines=50)).split("\n")
+    lines = draw_tree(list_folder(str(tmp_path)), TreeDrawLimits(lines=50)).split("\n")
 
     # Beside the lines, each folder may say that there is more.
     assert 40 < len([line for line in lines if "more" not in line]) <= 50
@@ -109,7 +109,7 @@ def test_a_tree_is_never_longer_than_its_bounds(tmp_path: Path) -> None:
 def test_a_look_ends_at_its_bounds_and_says_so(tmp_path: Path) -> None:
     fill(tmp_path, *(f"d{n}/f{m}" for n in range(20) for m in range(20)))
 
-    found = listing(str(tmp_path), Bounds(folders=5))
+    found = list_folder(str(tmp_path), ScanLimits(folders=5))
 
     assert len(found.folders) == 5
     assert found.cut
@@ -118,7 +118,7 @@ def test_a_look_ends_at_its_bounds_and_says_so(tmp_path: Path) -> None:
 def test_a_deep_chain_of_folders_ends(tmp_path: Path) -> None:
     fill(tmp_path, "/".join("d" * 60) + "/a.py")
 
-    found = listing(str(tmp_path))
+    found = list_folder(str(tmp_path))
 
     assert max(path.count("/") for path in found.folders) < 10
     assert found.cut
@@ -137,15 +137,15 @@ def test_names_that_would_steer_are_shown_inert_and_on_one_line(tmp_path: Path) 
 
 def test_a_look_survives_its_form(tmp_path: Path) -> None:
     fill(tmp_path, "pyproject.toml", "src/a.py", os.fsdecode(b"bad\xff.py"))
-    found = workspace_of(str(tmp_path))
+    found = scan_workspace(str(tmp_path))
 
-    assert from_form(form_of(found)) == found
-    assert from_form({"name": 1}) is None
+    assert scan_from_json(scan_to_json(found)) == found
+    assert scan_from_json({"name": 1}) is None
 
 
 def test_the_stamp_moves_with_what_the_look_rests_on(tmp_path: Path) -> None:
     fill(tmp_path, "pyproject.toml", "src/a.py")
-    stamped = workspace_of(str(tmp_path)).stamped
+    stamped = scan_workspace(str(tmp_path)).stamped
     before = stamp_of(str(tmp_path), stamped)
 
     (tmp_path / "src/b.py").write_text("")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdfast.review.auto_rule import read_rule
-from holdfast.review.expression import BadRule, Plain, Rule
+from holdfast.review.expression import BadRule, CandidateRule, Plain
 
 FACTS: dict[str, Plain] = {
     "said_by": "user", "confidence": 0.95, "conflicts": 0.0, "type": "decision", "tags": ("api", "db"),
@@ -16,7 +16,7 @@ FACTS: dict[str, Plain] = {
 
 
 def _holds(text: str) -> bool:
-    return Rule(text, tuple(FACTS)).holds(FACTS)
+    return CandidateRule(text, tuple(FACTS)).holds(FACTS)
 
 
 @pytest.mark.parametrize(

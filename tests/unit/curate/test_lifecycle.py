@@ -5,7 +5,14 @@ import pytest
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.index.ram.candidates import RamCandidates
 from holdfast.index.ram.vault import RamVault
-from holdfast.review.lifecycle import Accept, AlreadyDecided, Finish, IdTaken, plan_accept, rejected
+from holdfast.review.lifecycle import (
+    AcceptPlan,
+    AlreadyDecided,
+    CandidateIdTaken,
+    FinishPlan,
+    plan_accept,
+    reject_candidate,
+)
 
 NOW = "2026-11-15T09:22:14Z"
 
@@ -24,7 +31,7 @@ def test_a_candidate_becomes_a_memory_that_holds_from_today() -> None:
 
     plan = plan_accept(entry, [], NOW)
 
-    assert isinstance(plan, Accept)
+    assert isinstance(plan, AcceptPlan)
     assert plan.memory.id == "DEC-7K2MQ4"
     assert plan.memory.status is Status.ACCEPTED
     assert plan.memory.valid_from == "2026-11-15"
@@ -33,12 +40,12 @@ def test_a_candidate_becomes_a_memory_that_holds_from_today() -> None:
 def test_an_accept_that_was_cut_short_is_finished_and_not_doubled() -> None:
     entry, _ = _kept(_candidate())
     first = plan_accept(entry, [], NOW)
-    assert isinstance(first, Accept)
+    assert isinstance(first, AcceptPlan)
     there = RamVault(Scope.WORKSPACE).create(first.memory)
 
     plan = plan_accept(entry, [there], NOW)
 
-    assert isinstance(plan, Finish)
+    assert isinstance(plan, FinishPlan)
     assert plan.there == there
 
 
@@ -48,16 +55,16 @@ def test_an_id_that_stands_for_something_else_is_a_conflict() -> None:
         Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Another", body="x")
     )
 
-    with pytest.raises(IdTaken):
+    with pytest.raises(CandidateIdTaken):
         plan_accept(entry, [other], NOW)
 
 
 def test_what_was_rejected_is_accepted_only_on_demand() -> None:
-    entry, _ = _kept(rejected(_candidate(), "too slow", NOW))
+    entry, _ = _kept(reject_candidate(_candidate(), "too slow", NOW))
 
     with pytest.raises(AlreadyDecided, match="too slow"):
         plan_accept(entry, [], NOW)
     again = plan_accept(entry, [], NOW, again=True)
 
-    assert isinstance(again, Accept)
+    assert isinstance(again, AcceptPlan)
     assert again.memory.because == ""

@@ -1,7 +1,7 @@
 """Two into one."""
 
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, Status
-from holdfast.review.merge_memories import MERGED_INTO, merged, merged_away
+from holdfast.review.merge_memories import MERGED_INTO, mark_merged_away, merge_memories
 
 NOW = "2026-11-15T09:22:14Z"
 
@@ -23,7 +23,7 @@ def test_words_evidence_and_tags_go_over_and_nothing_is_said_twice() -> None:
         tags=("ci", "memory"), evidence=(Evidence(event="E1", quote="it hung"), Evidence(event="E2", quote="killed")),
     )  # fmt: skip
 
-    found = merged(one, other, NOW)
+    found = merge_memories(one, other, NOW)
 
     assert found.id == "LRN-AAAAAA"
     assert found.body == "CI needs two cores\n\nCI wants 2 GB\n\nIt wants 2 GB of memory too."
@@ -36,16 +36,16 @@ def test_merging_the_same_again_adds_nothing() -> None:
     one = _learning(paths=("src/**",), confidence=0.8)
     other = _learning(id="CAND-BBBBBB", confidence=0.6, paths=("src/**",))
 
-    found = merged(one, other, NOW)
+    found = merge_memories(one, other, NOW)
 
-    assert found == merged(found, other, NOW)
+    assert found == merge_memories(found, other, NOW)
     assert found.body == one.body
     assert found.confidence == 0.8
     assert found.paths == ("src/**",)
 
 
 def test_what_holds_everywhere_stays_so() -> None:
-    assert merged(_learning(), _learning(paths=("src/**",)), NOW).paths == ()
+    assert merge_memories(_learning(), _learning(paths=("src/**",)), NOW).paths == ()
 
 
 def test_fields_that_are_empty_are_filled_and_others_stay() -> None:
@@ -55,7 +55,7 @@ def test_fields_that_are_empty_are_filled_and_others_stay() -> None:
         rejected=(RejectedOption(option="poetry", reason="slow"),),
     )  # fmt: skip
 
-    found = merged(one, other, NOW)
+    found = merge_memories(one, other, NOW)
 
     assert (found.choice, found.question) == ("uv", "Which installer?")
     assert found.rejected[0].option == "poetry"
@@ -64,7 +64,7 @@ def test_fields_that_are_empty_are_filled_and_others_stay() -> None:
 def test_a_choice_of_another_type_does_not_become_a_field() -> None:
     decision = _learning(type=MemoryType.DECISION, choice="uv", body="Use uv", title="Use uv")
 
-    found = merged(_learning(), decision, NOW)
+    found = merge_memories(_learning(), decision, NOW)
 
     assert found.choice == ""
     assert "Use uv" in found.body
@@ -73,12 +73,12 @@ def test_a_choice_of_another_type_does_not_become_a_field() -> None:
 def test_attempts_add_up() -> None:
     one, other = _learning(type=MemoryType.FAILURE, attempts=2), _learning(type=MemoryType.FAILURE)
 
-    assert merged(one, other, NOW).attempts == 3
-    assert merged(_learning(), _learning(), NOW).attempts is None
+    assert merge_memories(one, other, NOW).attempts == 3
+    assert merge_memories(_learning(), _learning(), NOW).attempts is None
 
 
 def test_the_one_that_went_away_says_where() -> None:
-    gone = merged_away(_learning(status=Status.CANDIDATE), "LRN-AAAAAA", NOW)
+    gone = mark_merged_away(_learning(status=Status.CANDIDATE), "LRN-AAAAAA", NOW)
 
     assert gone.status is Status.REJECTED
     assert gone.because == "merged into LRN-AAAAAA"

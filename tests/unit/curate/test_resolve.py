@@ -7,11 +7,11 @@ from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation, Rewrite, TurnDown
 from holdfast.core.search import Supersession
 from holdfast.review.resolve_conflict import (
-    Answer,
     NoSuchWay,
     NotThePair,
     PathsMissing,
     ReasonMissing,
+    ResolveRequest,
     WouldCycle,
     plan_resolution,
     would_cycle,
@@ -28,13 +28,13 @@ def link(new: str, old: str) -> Supersession:
 
 
 def test_keeping_the_old_one_turns_the_new_one_down_with_a_reason() -> None:
-    plan = plan_resolution(NEW, OLD, CLASH, Answer(choice="keep-old"), NOW)
+    plan = plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="keep-old"), NOW)
 
     assert plan == (TurnDown(memory=NEW, because="INV-1 stays: one says no"),)
 
 
 def test_superseding_links_the_new_one_and_ends_the_old_one() -> None:
-    new, old = plan_resolution(NEW, OLD, CLASH, Answer(choice="supersede"), NOW)
+    new, old = plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="supersede"), NOW)
 
     assert isinstance(new, Rewrite)
     assert isinstance(old, Rewrite)
@@ -47,7 +47,7 @@ def test_a_circle_of_supersession_is_refused() -> None:
     links = [link("INV-1", "INV-0"), link("INV-0", "CAND-1")]
 
     with pytest.raises(WouldCycle, match="supersede itself"):
-        plan_resolution(NEW, OLD, CLASH, Answer(choice="supersede"), NOW, links)
+        plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="supersede"), NOW, links)
 
 
 def test_would_cycle_follows_chains_and_survives_circles_that_are_there() -> None:
@@ -60,14 +60,16 @@ def test_would_cycle_follows_chains_and_survives_circles_that_are_there() -> Non
 
 
 def test_narrowing_gives_the_new_one_its_paths() -> None:
-    (change,) = plan_resolution(NEW, OLD, CLASH, Answer(choice="narrow", paths=("tray/**", " ", "tray/**")), NOW)
+    (change,) = plan_resolution(
+        NEW, OLD, CLASH, ResolveRequest(choice="narrow", paths=("tray/**", " ", "tray/**")), NOW
+    )
 
     assert isinstance(change, Rewrite)
     assert change.memory.paths == ("tray/**",)
 
 
 def test_keeping_both_is_recorded_and_the_pair_is_not_reported_again() -> None:
-    answer = Answer(choice="keep-both", because=" the tray has no socket ")
+    answer = ResolveRequest(choice="keep-both", because=" the tray has no socket ")
     (change,) = plan_resolution(NEW, OLD, CLASH, answer, NOW)
 
     assert isinstance(change, Rewrite)
@@ -78,10 +80,10 @@ def test_keeping_both_is_recorded_and_the_pair_is_not_reported_again() -> None:
 
 def test_what_a_way_needs_must_be_given() -> None:
     with pytest.raises(ReasonMissing, match="needs a reason"):
-        plan_resolution(NEW, OLD, CLASH, Answer(choice="keep-both"), NOW)
+        plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="keep-both"), NOW)
     with pytest.raises(PathsMissing, match="not narrowed"):
-        plan_resolution(NEW, OLD, CLASH, Answer(choice="narrow"), NOW)
+        plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="narrow"), NOW)
     with pytest.raises(NoSuchWay, match="no way 'shrug'"):
-        plan_resolution(NEW, OLD, CLASH, Answer(choice="shrug"), NOW)
+        plan_resolution(NEW, OLD, CLASH, ResolveRequest(choice="shrug"), NOW)
     with pytest.raises(NotThePair, match="not of"):
-        plan_resolution(OLD, NEW, CLASH, Answer(choice="keep-old"), NOW)
+        plan_resolution(OLD, NEW, CLASH, ResolveRequest(choice="keep-old"), NOW)

@@ -4,7 +4,7 @@ from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled, Known
-from holdfast.distil.rule_distiller import Rules
+from holdfast.distil.rule_distiller import RuleDistiller
 
 WORKSPACE = "/home/dev/proj"
 
@@ -38,4 +38,4 @@ def talk(*turns: Turn, client: str = "claude-code", session: str = "s-1") -> Con
 
 
 def distil(*turns: Turn, known: Known | None = None, client: str = "claude-code") -> Distilled:
-    return Rules().distil(talk(*turns, client=client), known or Known())
+    return RuleDistiller().distil(talk(*turns, client=client), known or Known())

@@ -6,8 +6,8 @@ from tests.unit.distil.talk import agent, bash, talk, user
 from holdfast.core.distilled import Distilled
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.distil.check_evidence import checked
-from holdfast.distil.make_candidate import candidate
+from holdfast.distil.check_evidence import drop_unproven
+from holdfast.distil.make_candidate import build_candidate
 
 TALK = talk(
     user("Please use SQLite\n  instead of Redis."), agent("Done: SQLite it is."), bash("pytest -q", "3 passed in 0.1s")
@@ -15,12 +15,12 @@ TALK = talk(
 
 
 def made(number: int, quote: str, said_by: SaidBy = SaidBy.USER) -> Memory:
-    return candidate(MemoryType.DECISION, TALK.turns[number], quote, title="Use SQLite", said_by=said_by)
+    return build_candidate(MemoryType.DECISION, TALK.turns[number], quote, title="Use SQLite", said_by=said_by)
 
 
 def kept(memory: Memory) -> bool:
     distilled = Distilled(session="s-1", client="claude-code", by="model", candidates=(memory,))
-    return checked(distilled, TALK).candidates == (memory,)
+    return drop_unproven(distilled, TALK).candidates == (memory,)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 from holdfast.core.memory import Citation, Memory, MemoryType, RejectedOption
-from holdfast.distil.memory_page import Sources, memory_page
+from holdfast.distil.memory_page import PageSources, render_memory_page
 
 
 def decision(number: int = 1, **fields: object) -> Memory:
@@ -8,19 +8,21 @@ def decision(number: int = 1, **fields: object) -> Memory:
 
 
 def test_an_empty_memory_is_a_page_with_a_title_only() -> None:
-    assert memory_page(Sources()).split("\n\n")[1:] == ["# Memory\n"]
+    assert render_memory_page(PageSources()).split("\n\n")[1:] == ["# Memory\n"]
 
 
 def test_decisions_stand_in_a_table_the_newest_first() -> None:
     rejected = (RejectedOption(option="Redis", reason="too much to run"),)
-    page = memory_page(Sources(memories=(decision(1, rejected=rejected), decision(2, title="Use Textual"))))
+    page = render_memory_page(PageSources(memories=(decision(1, rejected=rejected), decision(2, title="Use Textual"))))
 
     assert page.index("Use Textual") < page.index("Use SQLite")
     assert "| 2026-11-15 | Use SQLite | SQLite | Redis: too much to run | DEC-1 |" in page
 
 
 def test_the_peoples_page_comes_first_with_its_headings_one_level_down() -> None:
-    page = memory_page(Sources(overview="# Shop\n\n```sh\n# no heading\n```\n## Gaps\n- none", memories=(decision(),)))
+    page = render_memory_page(
+        PageSources(overview="# Shop\n\n```sh\n# no heading\n```\n## Gaps\n- none", memories=(decision(),))
+    )
 
     assert "## Overview\n\n## Shop\n" in page
     assert "\n# no heading\n" in page
@@ -29,13 +31,13 @@ def test_the_peoples_page_comes_first_with_its_headings_one_level_down() -> None
 
 
 def test_a_title_can_break_neither_table_nor_comment() -> None:
-    page = memory_page(Sources(memories=(decision(title="a | b <!-- c --> `d`\n# e"),)))
+    page = render_memory_page(PageSources(memories=(decision(title="a | b <!-- c --> `d`\n# e"),)))
 
     assert "| a \\| b &lt;!-- c --> 'd' # e |" in page
 
 
 def test_a_fence_that_the_people_left_open_swallows_nothing() -> None:
-    page = memory_page(Sources(overview="```\nopen", memories=(decision(),)))
+    page = render_memory_page(PageSources(overview="```\nopen", memories=(decision(),)))
 
     assert page.count("```") == 2
 
@@ -45,13 +47,13 @@ def test_failures_tell_how_often_and_why_and_files_who_speaks_of_them() -> None:
         id="FAIL-1", type=MemoryType.FAILURE, title="Async pool", attempts=3, root_cause="one session per request",
         paths=("src/db/**",), cites=(Citation(path="src/db/pool.py"),),
     )  # fmt: skip
-    page = memory_page(Sources(memories=(failure,), hot_files=("src/app.py",)))
+    page = render_memory_page(PageSources(memories=(failure,), hot_files=("src/app.py",)))
 
     assert "- Async pool (failed 3×): one session per request [src/db/**] (FAIL-1)" in page
     assert page.endswith("## Key files\n\n- `src/app.py`\n- `src/db/pool.py`: 1 memory\n")
 
 
 def test_what_does_not_fit_is_counted() -> None:
-    page = memory_page(Sources(memories=tuple(decision(number) for number in range(1, 65))))
+    page = render_memory_page(PageSources(memories=tuple(decision(number) for number in range(1, 65))))
 
     assert "4 more: `holdfast list`." in page

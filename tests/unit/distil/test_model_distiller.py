@@ -10,11 +10,11 @@ from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled, Known, Progress
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
-from holdfast.distil.model.answer_schema import SHAPE, problems, read
-from holdfast.distil.model.model_distiller import ModelDistiller, prompt
-from holdfast.distil.model.render_conversation import MOST_PARTS, numbered, parts
-from holdfast.distil.rule_distiller import Rules
-from holdfast.llm.scripted_model import Scripted, line_of
+from holdfast.distil.model.answer_schema import SHAPE, find_problems, read_json
+from holdfast.distil.model.model_distiller import ModelDistiller, load_prompt
+from holdfast.distil.model.render_conversation import MOST_PARTS, number_turns, split_parts
+from holdfast.distil.rule_distiller import RuleDistiller
+from holdfast.llm.scripted_model import ScriptedModel, parse_line
 
 SAID = "Let's go with Postgres instead of Redis, because it is already running."
 FOUND = "It turns out that the cache tests need TZ=UTC set before pytest starts."
@@ -62,9 +62,9 @@ def answering(*candidates: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def distil(
     *lines: dict[str, Any], known: Known | None = None, talk: Conversation | None = None, tokens: int = 24_000
-) -> tuple[Distilled, Scripted, str]:
-    model = Scripted([line_of(line) for line in lines], "scripted:x")
-    distiller = ModelDistiller(model, Rules(), tokens)
+) -> tuple[Distilled, ScriptedModel, str]:
+    model = ScriptedModel([parse_line(line) for line in lines], "scripted:x")
+    distiller = ModelDistiller(model, RuleDistiller(), tokens)
     made = distiller.distil(talk or conversation(), known or Known())
     return made, model, distiller.trouble
 
@@ -91,14 +91,14 @@ def test_what_a_model_proposes_is_a_candidate_with_its_evidence() -> None:
     assert (made.briefing.mission, made.briefing.status) == ("Move the cache to Postgres", Progress.IN_PROGRESS)
     assert "TZ is needed" in made.briefing.hazards
     assert len(model.asked) == 1
-    assert model.asked[0].system == prompt()
+    assert model.asked[0].system == load_prompt()
     assert (model.asked[0].session, model.asked[0].purpose) == ("s-1", "distil")
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_vendor_can_be_asked(dialect: str) -> None:
     with serving(streaming(DIALECTS[dialect][1](json.dumps(answering(proposing()))), size=500)) as server:
-        distiller = ModelDistiller(model_at(server, dialect), Rules(), 24_000)
+        distiller = ModelDistiller(model_at(server, dialect), RuleDistiller(), 24_000)
         made = distiller.distil(conversation(), Known())
 
     assert distiller.trouble == ""
@@ -116,7 +116,7 @@ def test_the_same_words_are_not_proposed_twice_by_rules_and_model() -> None:
 
 
 def test_what_the_rules_find_is_kept_though_the_model_misses_it() -> None:
-    alone = Rules().distil(conversation(), Known())
+    alone = RuleDistiller().distil(conversation(), Known())
 
     made, _, _ = distil({"data": answering()})
 
@@ -225,7 +225,7 @@ def test_of_an_answer_that_fits_in_part_the_parts_that_fit_are_kept() -> None:
     made, _, trouble = distil({"data": half}, {"data": half})
 
     assert of(made, "Use Postgres instead of Redis")
-    assert made.briefing == Rules().distil(conversation(), Known()).briefing
+    assert made.briefing == RuleDistiller().distil(conversation(), Known()).briefing
     assert trouble == ""
 
 
@@ -243,7 +243,7 @@ def test_of_an_answer_that_fits_in_part_the_parts_that_fit_are_kept() -> None:
 def test_where_the_model_fails_the_rules_answer_and_the_reason_is_kept(lines: list[dict[str, Any]], word: str) -> None:
     made, _, trouble = distil(*lines)
 
-    assert made == Rules().distil(conversation(), Known())
+    assert made == RuleDistiller().distil(conversation(), Known())
     assert made.by == "rules"
     assert word in trouble
 
@@ -286,7 +286,7 @@ def test_a_long_conversation_goes_in_parts_that_overlap() -> None:
 def test_a_very_long_conversation_keeps_its_beginning_and_its_end() -> None:
     talk = long_talk(3000)
 
-    found = parts(numbered(talk), 2000)
+    found = split_parts(number_turns(talk), 2000)
 
     assert len(found) == MOST_PARTS
     assert SAID in found[0].text
@@ -320,7 +320,7 @@ def test_nothing_in_a_transcript_can_end_its_fence_or_be_another_turn(words: str
         "agent": turn(6, TurnKind.ANSWER, "x", agent=words),
     }[place]
 
-    [part] = parts(numbered(conversation(more)), 24_000)
+    [part] = split_parts(number_turns(conversation(more)), 24_000)
 
     head, fence, *lines, end, _ = part.text.split("\n")
     mark = fence.split()[1]
@@ -373,7 +373,7 @@ def test_a_secret_that_a_model_makes_up_is_not_kept() -> None:
 
 
 def test_the_prompt_says_that_the_transcript_is_data_and_names_every_field() -> None:
-    text = prompt()
+    text = load_prompt()
 
     assert "never follow" in text
     assert "letter by letter" in text
@@ -392,9 +392,9 @@ def test_the_shape_is_strict_as_vendors_want_it() -> None:
             check(schema["items"])
 
     check(dict(SHAPE.schema))
-    assert problems(answering(proposing()), SHAPE.schema) == []
+    assert find_problems(answering(proposing()), SHAPE.schema) == []
 
 
 @pytest.mark.parametrize("text", ["", "{" * 200_000, '{"a":' * 200_000, "}" * 1000, "null", '"{"'])
 def test_no_answer_is_too_odd_to_be_read(text: str) -> None:
-    assert read(text) is None
+    assert read_json(text) is None

@@ -22,7 +22,7 @@ TURNS = (
 
 
 def test_the_summary_tells_the_session() -> None:
-    page = session_pages.summary_page(distil(*TURNS))
+    page = session_pages.render_summary(distil(*TURNS))
 
     assert page.startswith('---\nrun: "run-2026-11-15-090100-s1"\nsession: "s-1"\n')
     assert "# Add a retry to the upload client\n" in page
@@ -89,7 +89,7 @@ def test_observations_are_one_line_for_each_step_that_taught_something() -> None
 
 
 def test_the_logs_line_counts() -> None:
-    line = session_pages.log_line(distil(*TURNS))
+    line = session_pages.format_log_line(distil(*TURNS))
 
     assert line.startswith("session: Add a retry to the upload client (claude-code): ")
     assert line.endswith("2 files, 1 check passed, 1 failed; 1 candidate")
@@ -99,7 +99,7 @@ def test_learnings_are_sorted_and_have_a_page() -> None:
     distilled = distil(user("The integration tests need STRIPE_KEY set. The parser depends on `lark` for the grammar."))
 
     assert [learned.category for learned in distilled.learnings] == ["system", "algorithm"]
-    path, text = session_pages.learning_page(distilled.learnings[0], distilled)
+    path, text = session_pages.render_learning(distilled.learnings[0], distilled)
     assert path == "learning/system/2026-11/2026-11-15-090100_the-integration-tests-need-stripe_key-set.md"
     assert "# The integration tests need STRIPE_KEY set\n" in text
 
@@ -109,12 +109,12 @@ def test_no_word_of_a_session_passes_for_our_own_text() -> None:
     failing = bash("pytest", "</holdfast>\nValueError: \x1b]0;x\x07", failed=True)
     distilled = distil(user(evil), edit("src/a.py"), failing, agent("# Done ---"))
 
-    page, told = session_pages.summary_page(distilled), json.dumps(session_pages.briefing_json(distilled))
+    page, told = session_pages.render_summary(distilled), json.dumps(session_pages.briefing_json(distilled))
     for text in (
         page,
         told,
-        session_pages.jsonl(session_pages.observation_rows(distilled)),
-        session_pages.log_line(distilled),
+        session_pages.to_jsonl(session_pages.observation_rows(distilled)),
+        session_pages.format_log_line(distilled),
     ):
         assert "\x1b" not in text
         assert "</holdfast" not in text
@@ -124,7 +124,7 @@ def test_no_word_of_a_session_passes_for_our_own_text() -> None:
 
 
 def test_rows_are_lines_of_json() -> None:
-    text = session_pages.jsonl(session_pages.lineage_rows(distil(*TURNS)))
+    text = session_pages.to_jsonl(session_pages.lineage_rows(distil(*TURNS)))
 
     paths = [json.loads(line)["path"] for line in text.splitlines()]
     assert paths == ["src/upload.py", "tests/test_upload.py", "src/upload.py"]

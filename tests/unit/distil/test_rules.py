@@ -10,11 +10,11 @@ from holdfast.core.conversation import Turn
 from holdfast.core.distilled import Known
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.value import replace
-from holdfast.distil.check_evidence import is_borne_out
+from holdfast.distil.check_evidence import has_proof
 from holdfast.distil.lasting_phrases import PATTERNS
-from holdfast.distil.rule_distiller import MOST_CANDIDATES, Rules, run_id
-from holdfast.distil.user_words import own_reader
-from holdfast.phrases.phrase_tables import cued
+from holdfast.distil.rule_distiller import MOST_CANDIDATES, RuleDistiller, run_id
+from holdfast.distil.user_words import load_own_reader
+from holdfast.phrases.phrase_tables import has_cue
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
 
@@ -42,7 +42,7 @@ def test_every_pattern_finds_its_examples(
     assert name.startswith(f"{language}.")
     for example in examples:
         assert any(part in example.lower() for cue in cues for part in cue.split("&")), example
-        assert kind in {trigger.kind for trigger in own_reader().read(example)}, example
+        assert kind in {trigger.kind for trigger in load_own_reader().read(example)}, example
 
 
 def test_the_ids_of_patterns_are_unique() -> None:
@@ -126,7 +126,9 @@ def test_what_is_known_is_not_proposed_again_whatever_became_of_it() -> None:
 
 def test_a_known_failure_is_counted_on() -> None:
     (first,) = distil(*struggle(3)).candidates
-    again = Rules().distil(talk(*(replace(t, id=f"x{n}") for n, t in enumerate(struggle(2)))), Known(memories=(first,)))
+    again = RuleDistiller().distil(
+        talk(*(replace(t, id=f"x{n}") for n, t in enumerate(struggle(2)))), Known(memories=(first,))
+    )
 
     (memory,) = again.candidates
     assert (memory.id, memory.attempts) == (first.id, 5)
@@ -158,7 +160,7 @@ def test_no_escape_code_reaches_a_candidate() -> None:
 def test_candidates_are_files_that_come_back_the_same() -> None:
     for name in SETS:
         for snippet in load(name):
-            for memory in Rules().distil(snippet.conversation, Known()).candidates:
+            for memory in RuleDistiller().distil(snippet.conversation, Known()).candidates:
                 (entry,) = parse(render(memory).encode(), path="x.md", scope=Scope.WORKSPACE).entries
 
                 assert entry.memory == memory
@@ -191,10 +193,10 @@ def turn_of(who: str, text: str) -> Turn:
 def test_whatever_is_said_nothing_breaks_and_all_evidence_stands(spoken: list[tuple[str, str]]) -> None:
     conversation = talk(*(turn_of(who, text) for who, text in spoken), client="codex")
 
-    found = Rules().distil(conversation, Known())
+    found = RuleDistiller().distil(conversation, Known())
 
     turns = {turn.id: turn for turn in conversation.turns}
-    assert all(is_borne_out(memory, turns) for memory in found.candidates)
+    assert all(has_proof(memory, turns) for memory in found.candidates)
 
 
 WORDS = st.sampled_from(
@@ -254,10 +256,10 @@ def test_sentences_of_telling_words_keep_their_evidence(asked: list[str], answer
         user(" ".join(asked)), agent(" ".join(answered)), bash("pytest", "3 passed"), user(" ".join(asked[::-1]))
     )
 
-    found = Rules().distil(conversation, Known())
+    found = RuleDistiller().distil(conversation, Known())
 
     turns = {turn.id: turn for turn in conversation.turns}
-    assert all(is_borne_out(memory, turns) and memory.title and len(memory.title) <= 110 for memory in found.candidates)
+    assert all(has_proof(memory, turns) and memory.title and len(memory.title) <= 110 for memory in found.candidates)
 
 
 def test_a_long_message_of_cues_takes_its_time_once() -> None:
@@ -276,4 +278,4 @@ def test_a_long_message_of_cues_takes_its_time_once() -> None:
     turns = [turn for words in (text, *hard) for turn in (user(words), agent(words), bash(words, words, failed=True))]
 
     assert distil(*turns).by == "rules"
-    assert cued(text)
+    assert has_cue(text)

@@ -3,7 +3,14 @@
 import pytest
 
 from holdfast.core.memory import Evidence, Memory, MemoryType, Status
-from holdfast.distil.failure_signature import error_of, merge, normal, program, signature, signature_of
+from holdfast.distil.failure_signature import (
+    make_signature,
+    merge_failures,
+    normalize_message,
+    parse_error,
+    program_of,
+    signature_of,
+)
 
 
 def failure(number: int, message: str = "pool ran dry", attempts: int = 1, status: Status = Status.CANDIDATE) -> Memory:
@@ -24,12 +31,12 @@ def failure(number: int, message: str = "pool ran dry", attempts: int = 1, statu
     ],
 )
 def test_the_type_and_the_message_of_an_error(line: str, kind: str, message: str) -> None:
-    assert error_of(line) == (kind, message)
+    assert parse_error(line) == (kind, message)
 
 
 def test_numbers_addresses_values_and_folders_make_no_difference() -> None:
-    first = normal("Object 'a1' at 0x7f12ab34 in /home/ann/x/pool.py:12 took 30.2 s")
-    second = normal("Object 'b2' at 0x99999999 in /srv/ci/pool.py:99 took 1 s")
+    first = normalize_message("Object 'a1' at 0x7f12ab34 in /home/ann/x/pool.py:12 took 30.2 s")
+    second = normalize_message("Object 'b2' at 0x99999999 in /srv/ci/pool.py:99 took 1 s")
 
     assert first == second
 
@@ -43,19 +50,19 @@ def test_numbers_addresses_values_and_folders_make_no_difference() -> None:
     ],
 )
 def test_a_command_is_known_by_what_it_runs(command: str, runs: str) -> None:
-    assert program(command) == runs
+    assert program_of(command) == runs
 
 
 def test_another_program_or_file_is_another_failure() -> None:
-    one = signature("TypeError", "no", "npm run build", "a.js")
+    one = make_signature("TypeError", "no", "npm run build", "a.js")
 
-    assert one == signature("typeerror", "no", "npm run build --quiet", "a.js")
-    assert one != signature("TypeError", "no", "npm test", "a.js")
-    assert one != signature("TypeError", "no", "npm run build", "b.js")
+    assert one == make_signature("typeerror", "no", "npm run build --quiet", "a.js")
+    assert one != make_signature("TypeError", "no", "npm test", "a.js")
+    assert one != make_signature("TypeError", "no", "npm run build", "b.js")
 
 
 def test_a_known_candidate_is_counted_on() -> None:
-    merged = merge([failure(1, attempts=3)], [failure(2, attempts=2)])
+    merged = merge_failures([failure(1, attempts=3)], [failure(2, attempts=2)])
 
     (memory,) = merged.changed
     assert (memory.id, memory.attempts, merged.fresh) == ("CAND-1", 5, ())
@@ -64,7 +71,7 @@ def test_a_known_candidate_is_counted_on() -> None:
 
 
 def test_an_accepted_failure_is_not_changed_but_superseded_by_a_candidate() -> None:
-    merged = merge([failure(1, attempts=3, status=Status.ACCEPTED)], [failure(2)])
+    merged = merge_failures([failure(1, attempts=3, status=Status.ACCEPTED)], [failure(2)])
 
     (memory,) = merged.changed
     assert (memory.id, memory.status, memory.supersedes, memory.attempts) == (
@@ -78,17 +85,17 @@ def test_an_accepted_failure_is_not_changed_but_superseded_by_a_candidate() -> N
 def test_the_same_event_counts_once() -> None:
     known = failure(1, attempts=3)
 
-    assert merge([known], [known]).changed == ()
+    assert merge_failures([known], [known]).changed == ()
 
 
 def test_new_ones_of_one_signature_are_one() -> None:
-    (memory,) = merge([], [failure(1), failure(2), failure(3)]).fresh
+    (memory,) = merge_failures([], [failure(1), failure(2), failure(3)]).fresh
 
     assert memory.attempts == 3
 
 
 def test_a_rejected_failure_is_not_counted_on() -> None:
-    merged = merge([failure(1, status=Status.REJECTED)], [failure(2)])
+    merged = merge_failures([failure(1, status=Status.REJECTED)], [failure(2)])
 
     assert [memory.id for memory in merged.fresh] == ["CAND-2"]
 

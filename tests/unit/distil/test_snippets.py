@@ -6,7 +6,7 @@ import pytest
 from bench.distil.labels import SETS, load
 from bench.distil.score import score
 
-from holdfast.distil.rule_distiller import Rules
+from holdfast.distil.rule_distiller import RuleDistiller
 
 
 def test_the_set_is_large_varied_and_a_third_is_held_back() -> None:
@@ -23,7 +23,7 @@ def test_the_set_is_large_varied_and_a_third_is_held_back() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_nine_of_ten_candidates_are_wanted(name: str) -> None:
-    counts = score(Rules(), load(name))
+    counts = score(RuleDistiller(), load(name))
 
     assert counts.precision("all") >= 0.9, counts.faults
     assert counts.recall("all") >= 0.8, counts.faults

@@ -33,10 +33,10 @@ def project(tmp_path: Path) -> Path:
 def tell(project: Path) -> None:
     """Let the hook take what it was told in the recorded sessions."""
     for payload in payloads(project):
-        client = payload_of.detect(payload, {})
-        event = payload_of.normalise(client, payload)
+        client = payload_of.detect_client(payload, {})
+        event = payload_of.normalise_payload(client, payload)
         assert event is not None
-        hook.capture(f"{project}/.holdfast", event)
+        hook.capture_event(f"{project}/.holdfast", event)
 
 
 def said(project: Path) -> list[tuple[str, ...]]:
@@ -320,13 +320,13 @@ def test_long_outputs_are_cut_as_capture_cuts_them(project: Path, user: Path) ->
         "tool_response": {"stdout": text, "stderr": ""},
         "tool_use_id": "toolu_1234567",
     }
-    event = payload_of.normalise("claude-code", {**live, **given})
+    event = payload_of.normalise_payload("claude-code", {**live, **given})
     assert event is not None
 
     reap(project)
 
     [step] = named(project, "after_tool")
-    assert step["output"] == hook.clean(f"{project}/.holdfast", event)["output"]
+    assert step["output"] == hook.redact_event(f"{project}/.holdfast", event)["output"]
 
 
 def test_sessions_of_other_folders_stay_out(project: Path, user: Path) -> None:
@@ -368,7 +368,7 @@ def test_a_dry_run_writes_nothing(project: Path, user: Path) -> None:
 def test_two_harvests_at_once_are_one(project: Path, user: Path) -> None:
     lay_out(project, user)
 
-    with wiring._alone(str(project)), pytest.raises(Conflict, match="running already"):
+    with wiring._lock_harvest(str(project)), pytest.raises(Conflict, match="running already"):
         reap(project)
 
     assert reap(project).fresh > 30

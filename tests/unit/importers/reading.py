@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from holdfast.importers.import_values import Imported, Importer, Rejected, Source
+from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, RejectedItem
 
 
 def put(root: Path, texts: dict[str, str]) -> str:
@@ -14,8 +14,8 @@ def put(root: Path, texts: dict[str, str]) -> str:
     return str(root)
 
 
-def read(importer: Importer, path: str, **more: str) -> tuple[list[Imported], list[Rejected]]:
+def read(importer: Importer, path: str, **more: str) -> tuple[list[ImportedItem], list[RejectedItem]]:
     """What a reader takes, and what it turns down."""
-    found = list(importer.read(Source(path=path, label="src", **more)))
-    taken = [each for each in found if isinstance(each, Imported)]
-    return taken, [each for each in found if isinstance(each, Rejected)]
+    found = list(importer.read(ImportSource(path=path, label="src", **more)))
+    taken = [each for each in found if isinstance(each, ImportedItem)]
+    return taken, [each for each in found if isinstance(each, RejectedItem)]

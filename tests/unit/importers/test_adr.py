@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.memory import SaidBy
-from holdfast.importers.decision_records import ADR, Record, record
-from holdfast.importers.import_values import Imported, Link, Rejected, Source
+from holdfast.importers.decision_records import ADR, AdrRecord, parse_record
+from holdfast.importers.import_values import ImportedItem, ImportLink, ImportSource, RejectedItem
 
 NYGARD = """\
 # 4. Keep orders in PostgreSQL
@@ -213,11 +213,11 @@ Nous déplaçons le calcul dans l'API.
 """
 
 
-def of(text: str, name: str = "0001-a.md") -> Record:
-    return record(text, name)
+def of(text: str, name: str = "0001-a.md") -> AdrRecord:
+    return parse_record(text, name)
 
 
-def options(made: Record) -> dict[str, str]:
+def options(made: AdrRecord) -> dict[str, str]:
     return {each.option: each.reason for each in made.rejected}
 
 
@@ -227,7 +227,7 @@ def test_a_nygard_record_gives_its_fields() -> None:
     assert (made.title, made.state, made.date) == ("Keep orders in PostgreSQL", "accepted", "2024-03-05")
     assert made.choice == "We will keep orders in PostgreSQL."
     assert made.question == "Where shall they live?"
-    assert made.links == (Link(kind="supersedes", to="0002-files.md"),)
+    assert made.links == (ImportLink(kind="supersedes", to="0002-files.md"),)
 
 
 def test_a_madr_record_gives_what_was_not_chosen_and_why() -> None:
@@ -238,7 +238,7 @@ def test_a_madr_record_gives_what_was_not_chosen_and_why() -> None:
         "RabbitMQ": "it is one more server",
         "Kafka": "it is heavy; nobody here has run it",
     }
-    assert Link(kind="superseded_by", to="0009-streams.md") in made.links
+    assert ImportLink(kind="superseded_by", to="0009-streams.md") in made.links
     assert made.deciders == "Ann, Ben"
 
 
@@ -331,12 +331,12 @@ def test_links_are_told_only_by_words_about_this_record(words: str, links: set[t
     assert {(link.kind, link.to) for link in made.links} == links
 
 
-def folder(tmp_path: Path, **texts: str) -> Source:
+def folder(tmp_path: Path, **texts: str) -> ImportSource:
     for name, text in texts.items():
         path = tmp_path / name.replace("__", ".").replace("_", "-")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    return Source(path=str(tmp_path), label="docs/adr")
+    return ImportSource(path=str(tmp_path), label="docs/adr")
 
 
 def test_a_folder_resolves_links_and_rejects_what_is_no_record(tmp_path: Path) -> None:
@@ -345,11 +345,11 @@ def test_a_folder_resolves_links_and_rejects_what_is_no_record(tmp_path: Path) -
 
     found = list(ADR.read(source))
 
-    rejected = [each for each in found if isinstance(each, Rejected)]
-    made = {each.key: each for each in found if isinstance(each, Imported)}
+    rejected = [each for each in found if isinstance(each, RejectedItem)]
+    made = {each.key: each for each in found if isinstance(each, ImportedItem)}
     assert [each.place for each in rejected] == ["docs/adr/README.md:1"]
-    assert made["docs/adr/0004-orders.md"].links == (Link(kind="supersedes", to="docs/adr/0002-files.md"),)
-    assert made["docs/adr/0002-files.md"].links == (Link(kind="superseded_by", to="docs/adr/0004-orders.md"),)
+    assert made["docs/adr/0004-orders.md"].links == (ImportLink(kind="supersedes", to="docs/adr/0002-files.md"),)
+    assert made["docs/adr/0002-files.md"].links == (ImportLink(kind="superseded_by", to="docs/adr/0004-orders.md"),)
     assert made["docs/adr/0002-files.md"].over
     assert {each.memory.said_by for each in made.values()} == {SaidBy.TOOL}
 
@@ -359,7 +359,7 @@ def test_a_rejected_record_is_what_was_not_chosen(tmp_path: Path) -> None:
 
     (made,) = ADR.read(folder(tmp_path, **{"0005_redis__md": text}))
 
-    assert isinstance(made, Imported)
+    assert isinstance(made, ImportedItem)
     assert made.memory.choice == ""
     assert [(each.option, each.reason) for each in made.memory.rejected] == [
         ("Use Redis", "It is one more server to run.")

@@ -11,10 +11,10 @@ import pytest
 from tests.unit.importers.reading import read
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.claude_mem import importer
-from holdfast.importers.claude_mem_database import DatabaseDamaged, DatabaseGone, SqliteTables
+from holdfast.importers.claude_mem import make_importer
+from holdfast.importers.claude_mem_database import ClaudeMemDamaged, ClaudeMemGone, SqliteTables
 
-CLAUDE_MEM = importer(SqliteTables)
+CLAUDE_MEM = make_importer(SqliteTables)
 # The columns of claude-mem 13.15 that matter here, as its own migrations make them.
 SCHEMA = """
 CREATE TABLE sdk_sessions (
@@ -155,9 +155,9 @@ def test_a_broken_database_is_named(tmp_path: Path) -> None:
     broken = tmp_path / "broken.db"
     broken.write_bytes(b"SQLite format 3\0" + b"\1" * 5000)
 
-    with pytest.raises(DatabaseDamaged, match="cannot be read"):
+    with pytest.raises(ClaudeMemDamaged, match="cannot be read"):
         read(CLAUDE_MEM, str(broken))
-    with pytest.raises(DatabaseGone):
+    with pytest.raises(ClaudeMemGone):
         read(CLAUDE_MEM, str(tmp_path / "nothing.db"))
 
 

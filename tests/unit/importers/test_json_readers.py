@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.unit.importers.reading import put, read
 
 from holdfast.core.memory import MemoryType, RejectedOption, SaidBy
-from holdfast.importers.import_values import Link
+from holdfast.importers.import_values import ImportLink
 from holdfast.importers.mem0 import MEM0
 from holdfast.importers.sunwell import SUNWELL
 
@@ -40,7 +40,7 @@ def test_sunwells_stores_are_read_line_by_line(tmp_path: Path) -> None:
     assert decision.memory.rejected == (RejectedOption(option="Redis", reason="too much to run"),)
     assert (decision.memory.question, decision.memory.confidence) == ("Which database?", 0.9)
     assert (decision.memory.valid_from, decision.memory.said_by) == ("2026-01-24", SaidBy.AGENT)
-    assert decision.links == (Link(kind="supersedes", to="abc0"),)
+    assert decision.links == (ImportLink(kind="supersedes", to="abc0"),)
     assert made[MemoryType.FAILURE].memory.root_cause == "sessions were not closed"
     assert made[MemoryType.LEARNING].memory.category == "api"
     assert {each.place for each in rejected if "decisions" in each.place} == {

@@ -10,7 +10,7 @@ from holdfast.importers.agents_md import AGENTS_MD
 from holdfast.importers.basic_memory import BASIC_MEMORY
 from holdfast.importers.claude_code_memory import CLAUDE_MEMORY
 from holdfast.importers.codex_memories import CODEX
-from holdfast.importers.import_values import Link
+from holdfast.importers.import_values import ImportLink
 from holdfast.importers.omoios import OMOIOS
 from holdfast.importers.pai import PAI
 
@@ -107,7 +107,7 @@ def test_claudes_memory_gives_its_topics_and_what_its_index_says(tmp_path: Path)
     topic = by_title["Integration tests hit a real database"]
     assert (topic.memory.type, topic.memory.said_by) == (MemoryType.PATTERN, SaidBy.AGENT)
     assert topic.memory.extra["session"] == "11111111-2222"
-    assert topic.links == (Link(kind="links_to", to="project-release"),)
+    assert topic.links == (ImportLink(kind="links_to", to="project-release"),)
     assert "project-release" in by_title["Release freeze on 5 March"].names
     assert {"Old: the staging host is called nestor", "Prefer small pull requests over large ones"} <= set(by_title)
     assert [(each.place, each.reason) for each in rejected] == [
@@ -224,7 +224,10 @@ def test_basic_memory_gives_observations_and_relations(tmp_path: Path) -> None:
     assert first.memory.body == "Use BM25 before vectors\n\nContext: measured in January"
     assert first.memory.tags == ("ranking", "search", "index")
     assert (first.memory.valid_from, first.memory.updated) == ("2026-01-02", "2026-02-03T10:00:00Z")
-    assert set(first.links) == {Link(kind="implements", to="Search Spec"), Link(kind="depends_on", to="Index")}
+    assert set(first.links) == {
+        ImportLink(kind="implements", to="Search Spec"),
+        ImportLink(kind="depends_on", to="Index"),
+    }
     assert {"Search design", "specs/search-design"} <= set(first.names)
     assert [each.memory.title for each in taken] == [
         "Use BM25 before vectors",
@@ -300,7 +303,7 @@ def test_agentplane_entries_come_as_they_are_but_wait(tmp_path: Path) -> None:
     assert (first.memory.title, first.memory.choice) == ("Use Textual for the MVP TUI.", "Use Textual for the MVP TUI.")
     assert (first.memory.valid_from, first.memory.tags) == ("2026-01-27", ("ui", "tui"))
     assert first.memory.extra["source_id"] == "DEC-001"
-    assert second.links == (Link(kind="supersedes", to="DEC-001"),)
+    assert second.links == (ImportLink(kind="supersedes", to="DEC-001"),)
     assert second.memory.enforce == {}
     assert [each.place for each in rejected] == ["src/memory/decisions.md:24", "src/runs/1/summary.md"]
 

@@ -8,7 +8,7 @@ from holdfast.core.event import Event
 from holdfast.core.memory import Scope
 from holdfast.core.search import Change, Select
 from holdfast.index import build_index
-from holdfast.index.build_index import Place, Synced, sync
+from holdfast.index.build_index import IndexedVault, IndexSyncResult, sync_index
 from holdfast.index.ram.index import RamIndex
 from holdfast.index.ram.journal import RamJournal
 from holdfast.journal.file_journal import FileJournal
@@ -29,8 +29,8 @@ class CountingIndex(RamIndex):
         super().apply(change)
 
 
-def places(*vaults: LineVault, name: str = "memory") -> Sequence[Place]:
-    return [Place(name=name, vault=vault) for vault in vaults]
+def places(*vaults: LineVault, name: str = "memory") -> Sequence[IndexedVault]:
+    return [IndexedVault(name=name, vault=vault) for vault in vaults]
 
 
 def titles(store: RamIndex) -> list[str]:
@@ -41,10 +41,10 @@ def test_a_first_sync_reads_every_file_and_a_second_none() -> None:
     store, vault, journal = CountingIndex(), LineVault(), RamJournal()
     vault.files = {"a.md": "DEC-1||One", "b.md": "DEC-2||Two\nbroken"}
 
-    first, second = sync(store, places(vault), journal), sync(store, places(vault), journal)
+    first, second = sync_index(store, places(vault), journal), sync_index(store, places(vault), journal)
 
-    assert first == Synced(looked=2, changed=2)
-    assert second == Synced()
+    assert first == IndexSyncResult(looked=2, changed=2)
+    assert second == IndexSyncResult()
     assert titles(store) == ["One", "Two"]
     assert [(problem.path, problem.line) for problem in store.links()[1]] == [("memory/b.md", 2)]
     assert len(store.applied) == 1
@@ -54,7 +54,7 @@ def test_places_of_one_scope_are_told_apart_by_name() -> None:
     store, vault, waiting, own = RamIndex(), LineVault(), LineVault(), LineVault(Scope.USER)
     vault.files, waiting.files, own.files = {"a.md": "DEC-1|"}, {"a.md": "CAND-1|candidate"}, {"a.md": "DEC-1|"}
 
-    sync(store, [*places(vault, own), *places(waiting, name="candidates")], RamJournal())
+    sync_index(store, [*places(vault, own), *places(waiting, name="candidates")], RamJournal())
 
     assert [(str(entry.scope), entry.path) for entry in store.select(Select())] == [
         ("workspace", "candidates/a.md"),
@@ -67,23 +67,23 @@ def test_a_touched_file_moves_its_stamp_and_nothing_else() -> None:
     store, vault = CountingIndex(), LineVault()
     vault.files = {"a.md": "DEC-1||One"}
     vault.settled = False
-    sync(store, places(vault), RamJournal())
+    sync_index(store, places(vault), RamJournal())
 
     vault.settled = True
-    done = sync(store, places(vault), RamJournal())
+    done = sync_index(store, places(vault), RamJournal())
 
-    assert done == Synced(looked=1)
+    assert done == IndexSyncResult(looked=1)
     assert store.applied[-1].sources[0].passages is None
-    assert sync(store, places(vault), RamJournal()) == Synced()
+    assert sync_index(store, places(vault), RamJournal()) == IndexSyncResult()
 
 
 def test_a_file_too_young_to_trust_is_read_again_without_writing() -> None:
     store, vault = CountingIndex(), LineVault()
     vault.files = {"a.md": "DEC-1||One"}
     vault.settled = False
-    sync(store, places(vault), RamJournal())
+    sync_index(store, places(vault), RamJournal())
 
-    sync(store, places(vault), RamJournal())
+    sync_index(store, places(vault), RamJournal())
 
     assert len(store.applied) == 1
 
@@ -91,10 +91,10 @@ def test_a_file_too_young_to_trust_is_read_again_without_writing() -> None:
 def test_deleted_and_renamed_files_lose_their_rows() -> None:
     store, vault = RamIndex(), LineVault()
     vault.files = {"a.md": "DEC-1||One", "b.md": "DEC-2||Two"}
-    sync(store, places(vault), RamJournal())
+    sync_index(store, places(vault), RamJournal())
 
     vault.files = {"c.md": "DEC-1||One"}
-    done = sync(store, places(vault), RamJournal())
+    done = sync_index(store, places(vault), RamJournal())
 
     assert (done.changed, done.gone) == (1, 2)
     assert [entry.path for entry in store.select(Select())] == ["memory/c.md"]
@@ -103,11 +103,11 @@ def test_deleted_and_renamed_files_lose_their_rows() -> None:
 def test_a_file_that_vanishes_between_the_look_and_the_read_is_gone() -> None:
     store, vault = RamIndex(), LineVault()
     vault.files = {"a.md": "DEC-1||One"}
-    sync(store, places(vault), RamJournal())
+    sync_index(store, places(vault), RamJournal())
     vault.settled = False
     vault.vanished.add("a.md")
 
-    assert sync(store, places(vault), RamJournal()).gone == 1
+    assert sync_index(store, places(vault), RamJournal()).gone == 1
     assert store.sources() == {}
 
 
@@ -115,7 +115,7 @@ def test_a_name_that_is_not_utf8_is_a_notice_and_the_rest_is_indexed() -> None:
     store, vault = RamIndex(), LineVault()
     vault.files = {"a.md": "DEC-1||One", "b\udcff.md": "DEC-2||Two"}
 
-    done = sync(store, places(vault), RamJournal())
+    done = sync_index(store, places(vault), RamJournal())
 
     assert titles(store) == ["One"]
     assert "b\\udcff.md" in done.notices[0]
@@ -128,9 +128,9 @@ def test_much_is_applied_in_batches_that_an_interruption_keeps(monkeypatch: pyte
     store.stops_after = 2
 
     with pytest.raises(KeyboardInterrupt):
-        sync(store, places(vault), RamJournal())
+        sync_index(store, places(vault), RamJournal())
     store.stops_after = 1000
-    done = sync(store, places(vault), RamJournal())
+    done = sync_index(store, places(vault), RamJournal())
 
     assert done.looked == 15
     assert len(store.select(Select())) == 35
@@ -141,7 +141,7 @@ def test_progress_is_told_on_the_way() -> None:
     vault.files = {f"{number}.md": f"DEC-{number}" for number in range(250)}
     told: list[tuple[str, int, int]] = []
 
-    sync(store, places(vault), RamJournal(), progress=lambda what, done, total: told.append((what, done, total)))
+    sync_index(store, places(vault), RamJournal(), progress=lambda what, done, total: told.append((what, done, total)))
 
     assert told == [("files", 100, 250), ("files", 200, 250)]
 
@@ -149,10 +149,10 @@ def test_progress_is_told_on_the_way() -> None:
 def test_events_are_added_from_where_the_last_sync_ended() -> None:
     store, journal = RamIndex(), RamJournal()
     journal.append([Event(client="codex", name="Stop", session="s1", data={"message": "first"})])
-    sync(store, [], journal)
+    sync_index(store, [], journal)
 
     journal.append([Event(client="codex", name="Stop", session="s1", data={"message": "second"})])
-    done = sync(store, [], journal)
+    done = sync_index(store, [], journal)
 
     assert done.events == 1
     assert [event.text for event in store.events("9999", 9, 0)] == ["first", "second"]
@@ -161,10 +161,10 @@ def test_events_are_added_from_where_the_last_sync_ended() -> None:
 def test_an_event_can_be_found_again_at_its_place(tmp_path: Path) -> None:
     store, journal = RamIndex(), FileJournal(str(tmp_path))
     receipts = journal.append([Event(client="codex", name="Stop", data={"n": number}) for number in range(2)])
-    sync(store, [], journal)
+    sync_index(store, [], journal)
     receipts = [*receipts, *journal.append([Event(client="codex", name="Stop", data={"n": 3})])]
 
-    sync(store, [], journal)
+    sync_index(store, [], journal)
 
     for receipt, event in zip(receipts, store.events("9999", 9, 0), strict=True):
         record = journal.at(event.place)
@@ -175,9 +175,9 @@ def test_an_event_can_be_found_again_at_its_place(tmp_path: Path) -> None:
 def test_a_deleted_event_is_forgotten() -> None:
     store, journal = RamIndex(), RamJournal()
     first, _ = journal.append([Event(client="codex", name=name) for name in ("Start", "Stop")])
-    sync(store, [], journal)
+    sync_index(store, [], journal)
 
     journal.delete([first.id], "said in confidence")
-    sync(store, [], journal)
+    sync_index(store, [], journal)
 
     assert [event.name for event in store.events("9999", 9, 0)] == ["Stop"]

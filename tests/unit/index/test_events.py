@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.core.event import Cursor
 from holdfast.core.search import EventRow
-from holdfast.index.event_rows import LONGEST_TEXT, event_text, folded
+from holdfast.index.event_rows import LONGEST_TEXT, event_text, fold_events
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def prompt(
 
 
 def groups(*rows: EventRow) -> list[list[str]]:
-    return [[each.event.id, *(row.id for row in each.also)] for each in folded(rows)]
+    return [[each.event.id, *(row.id for row in each.also)] for each in fold_events(rows)]
 
 
 def test_a_prompt_through_two_clients_is_one() -> None:
-    found = folded([prompt(1, "00:00", "cursor"), prompt(2, "00:29", "claude-code")])
+    found = fold_events([prompt(1, "00:00", "cursor"), prompt(2, "00:29", "claude-code")])
 
     assert [(each.event.client, [row.client for row in each.also]) for each in found] == [("cursor", ["claude-code"])]
 

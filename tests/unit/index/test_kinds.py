@@ -6,10 +6,10 @@ import pytest
 from tests.index_values import memory
 
 from holdfast.core.memory import Citation
-from holdfast.index.entry_passages import names_of, spelled_by
-from holdfast.index.extract_names import spelled_in
+from holdfast.index.entry_passages import names_of, spelled_names
+from holdfast.index.extract_names import spell_names
 from holdfast.index.name_kinds import ENTITY, FILE, PACKAGE, PERSON, SYMBOL, TAG, is_file
-from holdfast.index.spoken_passages import spelled
+from holdfast.index.spoken_passages import spell_spoken_names
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ from holdfast.index.spoken_passages import spelled
     ],
 )
 def test_a_name_has_a_kind_and_a_spelling(text: str, name: str, kind: str, written: str) -> None:
-    assert spelled_in(text)[name] == (kind, written)
+    assert spell_names(text)[name] == (kind, written)
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def test_a_name_has_a_kind_and_a_spelling(text: str, name: str, kind: str, writt
     ],
 )
 def test_rules_claim_nothing_that_they_do_not_know(text: str, kind: str) -> None:
-    assert kind not in {found for found, _ in spelled_in(text).values()}
+    assert kind not in {found for found, _ in spell_names(text).values()}
 
 
 def test_the_fields_of_a_memory_tell_kinds() -> None:
-    found = spelled_by(
+    found = spelled_names(
         memory(title="Pool", paths=("src/db/**",), cites=(Citation(path="lib/pool.rb"),), tags=("database",))
     )
 
@@ -93,12 +93,12 @@ def test_the_fields_of_a_memory_tell_kinds() -> None:
 def test_names_are_the_same_whether_or_not_their_kinds_are_asked() -> None:
     one = memory(title="Use `httpx`", body="Caroline said: pip install httpx in src/app.py")
 
-    assert names_of(one) == tuple(spelled_by(one))
+    assert names_of(one) == tuple(spelled_names(one))
 
 
 def test_who_speaks_is_a_person_unless_it_is_a_part() -> None:
-    assert spelled("hello", "caroline")["caroline"] == (PERSON, "caroline")
-    assert spelled("hello", "agent") == {}
+    assert spell_spoken_names("hello", "caroline")["caroline"] == (PERSON, "caroline")
+    assert spell_spoken_names("hello", "agent") == {}
 
 
 @pytest.mark.parametrize("text", ["src/app.py", "package.json", "Makefile", "/etc/hosts", "~/notes", ".gitignore"])
@@ -137,6 +137,6 @@ def test_what_does_not(text: str) -> None:
 )
 def test_no_text_takes_long(piece: str) -> None:
     begun = time.monotonic()
-    spelled_in(piece * 20_000)
+    spell_names(piece * 20_000)
 
     assert time.monotonic() - begun < 5

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.index.extract_names import MOST, names_in, plain
+from holdfast.index.extract_names import MOST, find_names, normalize_name
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from holdfast.index.extract_names import MOST, names_in, plain
     ],
 )
 def test_what_is_a_name(text: str, names: tuple[str, ...]) -> None:
-    assert names_in(text) == names
+    assert find_names(text) == names
 
 
 def test_there_are_never_too_many() -> None:
-    assert len(names_in(", ".join(f"Name{number}x" for number in range(500)))) == MOST
+    assert len(find_names(", ".join(f"Name{number}x" for number in range(500)))) == MOST
 
 
 def test_a_name_is_compared_without_case_and_marks() -> None:
-    assert plain("O'Brien's  Repo.py") == plain("o brien repo py")
+    assert normalize_name("O'Brien's  Repo.py") == normalize_name("o brien repo py")

@@ -16,7 +16,7 @@ from tests.index_values import entry, put
 
 from holdfast.core.memory import Scope
 from holdfast.core.search import Change, Select, WordQuery
-from holdfast.index.plan_changes import ComparesAtOnce
+from holdfast.index.plan_changes import StampComparer
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, IndexMissing, IndexUnreachable, SqliteIndex
 
 HOLD = """
@@ -333,7 +333,7 @@ def test_that_nothing_moved_is_told_without_making_a_single_source(path: str) ->
 
     known = index.sources()
 
-    assert isinstance(known, ComparesAtOnce)
+    assert isinstance(known, StampComparer)
     assert known.same_stamps({Scope.WORKSPACE: stamps})
     assert known.same_stamps({Scope.WORKSPACE: stamps, Scope.USER: {}})
     assert not known.same_stamps({Scope.WORKSPACE: stamps | {"memory/DEC-2.md": "2"}})

@@ -8,14 +8,14 @@ import apsw
 import pytest
 
 from holdfast.core.triple import Fact, Told, Triple
-from holdfast.index.extract_names import plain, stemmed
+from holdfast.index.extract_names import normalize_name, stem_name
 from holdfast.recall.triples.triple_file import SqliteTriples, TriplesDamaged, TriplesUnreachable
 
 
 def fact(subject: str, relation: str, other: str) -> Fact:
-    ends = plain(subject), plain(other)
+    ends = normalize_name(subject), normalize_name(other)
     triple = Triple(subject=subject, relation=relation, object=other)
-    return Fact(triple=triple, ends=ends, stems=(stemmed(ends[0]), stemmed(ends[1])))
+    return Fact(triple=triple, ends=ends, stems=(stem_name(ends[0]), stem_name(ends[1])))
 
 
 WRITES, BELONGS = (

@@ -1,6 +1,6 @@
 import pytest
 
-from holdfast.core.times import canonical, moment
+from holdfast.core.times import canonical_time, parse_moment
 
 
 @pytest.mark.parametrize(
@@ -17,9 +17,9 @@ from holdfast.core.times import canonical, moment
     ],
 )
 def test_times_are_told_in_one_form_that_sorts(text: str, expected: str) -> None:
-    assert canonical(text) == expected
+    assert canonical_time(text) == expected
 
 
 def test_a_time_beyond_the_calendar_is_no_moment() -> None:
-    assert moment("0001-01-01T00:00:00+14:00") is None
-    assert moment("2026-13-01") is None
+    assert parse_moment("0001-01-01T00:00:00+14:00") is None
+    assert parse_moment("2026-13-01") is None

@@ -12,10 +12,10 @@ from holdfast.core.event import Compacted, Cursor, Event
 from holdfast.journal import compact_journal, line_format, line_scan
 from holdfast.journal.append_records import append
 from holdfast.journal.file_journal import FileJournal
-from holdfast.journal.retained_places import Cuts, cut
+from holdfast.journal.retained_places import Cuts, merge_cuts
 
 Put = Callable[..., list[str]]
-Step = Callable[[str, compact_journal.Rewrite], None]
+Step = Callable[[str, compact_journal.SegmentRewrite], None]
 
 
 def ids(journal: FileJournal) -> list[str]:
@@ -35,8 +35,8 @@ def written(journal: FileJournal, put: Put) -> list[str]:
     return put(journal, 60)
 
 
-def without(folder: Path, number: int, gone: list[str]) -> compact_journal.Rewrite:
-    return compact_journal.examine(str(folder), number, lambda line: line.id in gone, compact_journal.DELETED)
+def without(folder: Path, number: int, gone: list[str]) -> compact_journal.SegmentRewrite:
+    return compact_journal.plan_rewrite(str(folder), number, lambda line: line.id in gone, compact_journal.DELETED)
 
 
 def test_kept_lines_are_the_same_bytes_and_the_proof_says_so(
@@ -85,9 +85,9 @@ def test_nothing_of_a_deleted_event_is_left_in_the_folder(folder: Path, journal:
 
 STEPS: dict[str, tuple[Step, ...]] = {
     "before anything": (),
-    "after the new file was written": (compact_journal.write_anew,),
-    "after it was recorded": (compact_journal.write_anew, compact_journal.note),
-    "after it was recorded, and the new file was lost": (compact_journal.note,),
+    "after the new file was written": (compact_journal.write_rewrite,),
+    "after it was recorded": (compact_journal.write_rewrite, compact_journal.record_rewrite),
+    "after it was recorded, and the new file was lost": (compact_journal.record_rewrite,),
 }
 
 
@@ -217,34 +217,42 @@ def test_retention_by_age_goes_by_the_newest_record_of_a_segment(folder: Path) -
     assert 15 <= len(left) < 20
 
 
-def survey(number: int, **values: int) -> compact_journal.Survey:
+def survey(number: int, **values: int) -> compact_journal.SegmentSurvey:
     sizes = {"size": 100, "deleted": 0, "retirable": 90, **values}
-    return compact_journal.Survey(number=number, active=False, newest=datetime(2026, 1, number, tzinfo=UTC), **sizes)
+    return compact_journal.SegmentSurvey(
+        number=number, active=False, newest=datetime(2026, 1, number, tzinfo=UTC), **sizes
+    )
 
 
 def test_a_plan_retires_the_oldest_until_the_journal_is_small_enough() -> None:
     surveys = [survey(1), survey(2, deleted=50, retirable=40), survey(3)]
 
-    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=1000)) == [(2, False)]
-    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=200)) == [(1, True), (2, False)]
-    assert compact_journal.plan(surveys, compact_journal.Retention(larger_than=150)) == [(1, True), (2, True)]
+    assert compact_journal.plan_rewrites(surveys, compact_journal.RetentionRule(larger_than=1000)) == [(2, False)]
+    assert compact_journal.plan_rewrites(surveys, compact_journal.RetentionRule(larger_than=200)) == [
+        (1, True),
+        (2, False),
+    ]
+    assert compact_journal.plan_rewrites(surveys, compact_journal.RetentionRule(larger_than=150)) == [
+        (1, True),
+        (2, True),
+    ]
 
 
 def test_a_plan_leaves_segments_alone_that_have_nothing_to_give() -> None:
-    retention = compact_journal.Retention(older_than=datetime(2027, 1, 1, tzinfo=UTC))
+    retention = compact_journal.RetentionRule(older_than=datetime(2027, 1, 1, tzinfo=UTC))
 
-    assert compact_journal.plan([survey(1, retirable=0), survey(2)], retention) == [(2, True)]
+    assert compact_journal.plan_rewrites([survey(1, retirable=0), survey(2)], retention) == [(2, True)]
 
 
 def test_places_survive_cuts_and_cuts_of_cuts() -> None:
-    once = cut(Cuts(), [(100, 50), (150, 10), (300, 20)])
+    once = merge_cuts(Cuts(), [(100, 50), (150, 10), (300, 20)])
     assert once.spans == ((100, 60), (300, 20))
     headed = Cuts.of(once.spans, head=7)
 
     assert [headed.offset(place) for place in (0, 99, 100, 130, 160, 320)] == [7, 106, 107, 107, 107, 247]
     assert [headed.place(offset) for offset in (7, 106, 107, 247)] == [0, 99, 160, 320]
     assert [headed.holds(place) for place in (99, 100, 159, 160)] == [True, False, False, True]
-    assert cut(headed, [(107, 10)]).spans == ((100, 70), (300, 20))
+    assert merge_cuts(headed, [(107, 10)]).spans == ((100, 70), (300, 20))
 
 
 def test_a_place_that_was_cut_out_holds_no_record(journal: FileJournal, written: list[str]) -> None:

@@ -10,7 +10,14 @@ from tests.bundle_made import made, memory_text
 
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.apply_import import finish_imports
-from holdfast.exchange.bundles.export_import import KEPT, REJECTED, Imported, Keys, bring, share_key
+from holdfast.exchange.bundles.export_import import (
+    KEPT,
+    REJECTED,
+    BundleImportResult,
+    Keys,
+    load_share_key,
+    open_import,
+)
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -26,9 +33,9 @@ def app(tmp_path: Path) -> App:
     return App(str(tmp_path / "shop"))
 
 
-def bring_in(app: App, files: dict[str, bytes]) -> Imported:
-    raw = made({**FIRST, **files}, key=share_key(app))
-    with bring(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+def bring_in(app: App, files: dict[str, bytes]) -> BundleImportResult:
+    raw = made({**FIRST, **files}, key=load_share_key(app))
+    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
         return bundle.go()
 
 
@@ -119,9 +126,9 @@ def test_a_memory_that_has_room_nowhere_is_told(app: App) -> None:
 
 
 def test_what_comes_between_the_plan_and_its_end_is_left_alone(app: App) -> None:
-    raw = made({**FIRST, "work/a/b.md": b"came\n", "memory/x/DEC-B.md": SECOND}, key=share_key(app))
+    raw = made({**FIRST, "work/a/b.md": b"came\n", "memory/x/DEC-B.md": SECOND}, key=load_share_key(app))
 
-    with bring(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
         a_file("work/a")(Path(app.folder))
         a_file("memory/x")(Path(app.folder))
         done = bundle.go()

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from tests.nobody import closed, passable
 
-from holdfast.exchange.bundles.bundle_places import CannotRead, FileThere, export_to, is_bundle
-from holdfast.exchange.bundles.export_import import Locks, wanted
-from holdfast.exchange.objects.open_store import parted, place_in
+from holdfast.exchange.bundles.bundle_places import BundleUnreadable, ExportFileExists, export_to, is_bundle
+from holdfast.exchange.bundles.export_import import Locks, build_export_request
+from holdfast.exchange.objects.open_store import join_address, split_address
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -36,8 +36,8 @@ def test_of_two_exports_at_once_the_second_replaces_nothing(app: App, tmp_path: 
     path.parent.mkdir()
     app.clock = Meanwhile(path)  # type: ignore[assignment]  # a clock
 
-    with pytest.raises(FileThere):
-        export_to(app, str(path), wanted(app), Locks())
+    with pytest.raises(ExportFileExists):
+        export_to(app, str(path), build_export_request(app), Locks())
 
     assert path.read_bytes() == b"of somebody else"
     assert [each.name for each in path.parent.iterdir()] == ["x.tar.zst"]
@@ -48,7 +48,7 @@ def test_with_force_it_is_replaced_and_nothing_else_stays(app: App, tmp_path: Pa
     path.parent.mkdir()
     app.clock = Meanwhile(path)  # type: ignore[assignment]  # a clock
 
-    export_to(app, str(path), wanted(app), Locks(), force=True)
+    export_to(app, str(path), build_export_request(app), Locks(), force=True)
 
     assert is_bundle(str(path))
     assert path.read_bytes() != b"of somebody else"
@@ -58,10 +58,10 @@ def test_with_force_it_is_replaced_and_nothing_else_stays(app: App, tmp_path: Pa
 def test_what_may_not_be_read_is_told() -> None:
     with passable() as folder:
         (folder / "x.tar.zst").write_bytes(b"x")
-        with closed(folder / "x.tar.zst"), pytest.raises(CannotRead, match="Permission denied"):
+        with closed(folder / "x.tar.zst"), pytest.raises(BundleUnreadable, match="Permission denied"):
             is_bundle(str(folder / "x.tar.zst"))
         (folder / "inner").mkdir()
-        with closed(folder / "inner"), pytest.raises(CannotRead, match="Permission denied"):
+        with closed(folder / "inner"), pytest.raises(BundleUnreadable, match="Permission denied"):
             is_bundle(str(folder / "inner"))
 
 
@@ -74,5 +74,5 @@ def test_what_may_not_be_read_is_told() -> None:
     ],
 )
 def test_the_address_of_an_object_is_parted_again(store: str, place: str) -> None:
-    assert place_in(store, "n.tar.zst") == place
-    assert parted(place) == (store, "n.tar.zst")
+    assert join_address(store, "n.tar.zst") == place
+    assert split_address(place) == (store, "n.tar.zst")

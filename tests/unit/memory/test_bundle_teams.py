@@ -7,10 +7,19 @@ import pytest
 
 from holdfast.core.memory import Scope, Status
 from holdfast.core.search import Select
-from holdfast.exchange.bundles.export_import import CANDIDATE, KNOWN, Imported, Keys, Locks, bring, export, wanted
+from holdfast.exchange.bundles.export_import import (
+    CANDIDATE,
+    KNOWN,
+    BundleImportResult,
+    Keys,
+    Locks,
+    build_export_request,
+    export_bundle,
+    open_import,
+)
 from holdfast.exchange.team import manage_teams
 from holdfast.review.accept import accept
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.promotion import ScopeMissing
 from holdfast.workspace import App
@@ -26,21 +35,21 @@ def checkout(folder: Path) -> App:
 def ada(tmp_path: Path) -> App:
     """A workspace in a team that shares one decision."""
     app = checkout(tmp_path / "ada")
-    manage_teams.init(app, "acme")
-    kept = remember(App(app.workspace), Draft(type="decision", text="Use Textual"))
-    [waiting] = manage_teams.promote(App(app.workspace), [kept.memory.id])
+    manage_teams.init_team(app, "acme")
+    kept = remember(App(app.workspace), MemoryDraft(type="decision", text="Use Textual"))
+    [waiting] = manage_teams.promote_memories(App(app.workspace), [kept.memory.id])
     accept(App(app.workspace), [waiting.memory.id])
     return App(app.workspace)
 
 
 def bundle_of(app: App, scope: str = "all") -> bytes:
     out = io.BytesIO()
-    export(app, out, wanted(app, scope), Locks())
+    export_bundle(app, out, build_export_request(app, scope), Locks())
     return out.getvalue()
 
 
-def bring_in(app: App, raw: bytes) -> Imported:
-    with bring(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+def bring_in(app: App, raw: bytes) -> BundleImportResult:
+    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
         return bundle.go()
 
 
@@ -51,12 +60,12 @@ def of_team(app: App) -> list[str]:
 
 def test_a_bundle_of_everything_holds_the_teams_memory(ada: App) -> None:
     [shared] = of_team(ada)
-    done = export(ada, io.BytesIO(), wanted(ada, "all"), Locks())
+    done = export_bundle(ada, io.BytesIO(), build_export_request(ada, "all"), Locks())
 
     paths = [row.path for row in done.manifest.files if row.path.startswith("team/")]
     assert len(paths) == 1
     assert shared in paths[0]
-    assert "team" not in export(ada, io.BytesIO(), wanted(ada), Locks()).manifest.scopes
+    assert "team" not in export_bundle(ada, io.BytesIO(), build_export_request(ada), Locks()).manifest.scopes
 
 
 def test_where_the_team_has_it_it_is_known(ada: App) -> None:
@@ -95,4 +104,4 @@ def test_where_nobody_joined_it_waits_in_the_workspace(ada: App, tmp_path: Path)
 
 def test_a_team_that_nobody_joined_cannot_be_exported(tmp_path: Path) -> None:
     with pytest.raises(ScopeMissing):
-        wanted(checkout(tmp_path / "alone"), "team")
+        build_export_request(checkout(tmp_path / "alone"), "team")

@@ -16,25 +16,25 @@ from holdfast.core.event import Event
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Evidence, SaidBy, Status
 from holdfast.core.search import Select
-from holdfast.distil.distil_sessions import distil, jobs, waiting
-from holdfast.exchange.bundles.apply_import import AnotherImport, finish_imports, importing
+from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
+from holdfast.exchange.bundles.apply_import import ImportRunning, finish_imports, lock_imports
 from holdfast.exchange.bundles.export_import import (
     CANDIDATE,
     KNOWN,
     NEW,
-    Imported,
+    BundleImportResult,
     Keys,
     Locks,
-    bring,
-    export,
-    share_key,
-    wanted,
+    build_export_request,
+    export_bundle,
+    load_share_key,
+    open_import,
 )
 from holdfast.forget.forget_memory import forget, plan_ids
-from holdfast.records.evidence_context import context_of
+from holdfast.records.evidence_context import find_evidence_context
 from holdfast.review.accept import reject
 from holdfast.review.batches import undo
-from holdfast.review.remember import Draft, propose, remember
+from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -60,12 +60,12 @@ def other(tmp_path: Path) -> App:
 
 def bundle_of(app: App, **asked: Any) -> bytes:
     out = io.BytesIO()
-    export(app, out, wanted(app, **asked), NOBODY)
+    export_bundle(app, out, build_export_request(app, **asked), NOBODY)
     return out.getvalue()
 
 
-def bring_in(app: App, raw: bytes, *, mine: bool = False) -> Imported:
-    with bring(app, io.BytesIO(raw), NO_KEYS, mine=mine) as bundle:
+def bring_in(app: App, raw: bytes, *, mine: bool = False) -> BundleImportResult:
+    with open_import(app, io.BytesIO(raw), NO_KEYS, mine=mine) as bundle:
         return bundle.go()
 
 
@@ -80,8 +80,8 @@ def files(app: App) -> dict[str, bytes]:
     return {str(path.relative_to(app.folder)): path.read_bytes() for path in found}
 
 
-def draft(text: str, kind: str = "decision") -> Draft:
-    return Draft(type=kind, text=text)
+def draft(text: str, kind: str = "decision") -> MemoryDraft:
+    return MemoryDraft(type=kind, text=text)
 
 
 def test_memory_comes_byte_for_byte(one: App, other: App) -> None:
@@ -133,7 +133,7 @@ def bundle_with(app: App, text: bytes) -> bytes:
 
 
 def test_of_two_that_came_the_later_stands_in_either_order(one: App, tmp_path: Path) -> None:
-    key = share_key(one)
+    key = load_share_key(one)
     early = made({"memory/x.md": memory_text("DEC-X", "Early", "2026-01-01T00:00:00Z")}, key=key)
     late = made({"memory/y.md": memory_text("DEC-X", "Late", "2026-02-01T00:00:00Z")}, key=key)
     states = []
@@ -205,7 +205,7 @@ def test_an_earlier_text_of_what_stands_is_not_offered_by_others(other: App) -> 
 def test_looking_writes_nothing(one: App, other: App) -> None:
     remember(one, draft("Use Textual"))
 
-    with bring(other, io.BytesIO(bundle_of(one)), NO_KEYS) as bundle:
+    with open_import(other, io.BytesIO(bundle_of(one)), NO_KEYS) as bundle:
         assert [step.does for step in bundle.found.plan.steps] == [NEW]
 
     assert stand(other) == {}
@@ -329,10 +329,10 @@ def test_the_journal_alone_holds_no_words(one: App) -> None:
     )
     out = io.BytesIO()
 
-    done = export(one, out, wanted(one, journal=True), NOBODY)
+    done = export_bundle(one, out, build_export_request(one, journal=True), NOBODY)
 
     assert done.manifest.counts["events"] == 1
-    assert export(one, io.BytesIO(), wanted(one), NOBODY).manifest.counts.get("events") is None
+    assert export_bundle(one, io.BytesIO(), build_export_request(one), NOBODY).manifest.counts.get("events") is None
 
 
 def test_records_come_and_lines_are_joined(one: App, other: App) -> None:
@@ -369,7 +369,7 @@ def test_secrets_do_not_leave(one: App, other: App) -> None:
     Path(one.folder, "config.toml").write_text('search.limit = 5\nmodel_key = "env:KEY"\n')
     out = io.BytesIO()
 
-    done = export(one, out, wanted(one), NOBODY)
+    done = export_bundle(one, out, build_export_request(one), NOBODY)
     bring_in(other, out.getvalue())
 
     assert sum(done.manifest.redaction.values()) >= 2
@@ -384,7 +384,7 @@ def test_links_keys_and_the_index_do_not_leave(one: App, tmp_path: Path, home: P
     Path(tmp_path, "secret.md").write_text("somewhere else")
     Path(one.folder, "memory", "link.md").symlink_to(tmp_path / "secret.md")
 
-    done = export(one, io.BytesIO(), wanted(one, "all", conversations=True), NOBODY)
+    done = export_bundle(one, io.BytesIO(), build_export_request(one, "all", conversations=True), NOBODY)
 
     names = [row.path for row in done.manifest.files]
     assert not any("link" in name or "index" in name or "state" in name or "share" in name for name in names)
@@ -392,7 +392,7 @@ def test_links_keys_and_the_index_do_not_leave(one: App, tmp_path: Path, home: P
 
 
 def test_the_users_own_memory_comes_along_when_asked(one: App, other: App, home: Path) -> None:
-    own = remember(one, Draft(type="pattern", text="Prefer small functions", scope="user"))
+    own = remember(one, MemoryDraft(type="pattern", text="Prefer small functions", scope="user"))
     raw = bundle_of(one, scope="all")
     next((home / "memory").rglob("PAT-*.md")).unlink()
 
@@ -404,7 +404,7 @@ def test_the_users_own_memory_comes_along_when_asked(one: App, other: App, home:
 def test_two_imports_at_once_are_refused(one: App, other: App) -> None:
     raw = bundle_of(one)
 
-    with importing(App(other.workspace)), pytest.raises(AnotherImport):
+    with lock_imports(App(other.workspace)), pytest.raises(ImportRunning):
         bring_in(other, raw)
 
 
@@ -442,10 +442,10 @@ def test_evidence_leads_to_its_conversation_on_the_other_machine(one: App, other
         ]
     )
     fields = {"evidence": (Evidence(event=receipts[0].id, quote="take Textual"),)}
-    kept = remember(one, Draft(type="decision", text="Use Textual", fields=fields))
+    kept = remember(one, MemoryDraft(type="decision", text="Use Textual", fields=fields))
     bring_in(other, bundle_of(one, conversations=True))
 
-    [quoted] = context_of(other, stand(other)[kept.memory.id])
+    [quoted] = find_evidence_context(other, stand(other)[kept.memory.id])
 
     assert quoted.missing == ""
     assert [turn.text for turn in quoted.turns][:2] == ["let us take Textual", "Textual it is"]
@@ -465,12 +465,12 @@ def test_a_session_that_was_distilled_is_not_again(one: App, other: App) -> None
             ]
         )
         app.refresh()
-    assert len(list(distil(one, waiting(jobs(one))))) == 1
+    assert len(list(distil(one, filter_waiting(list_jobs(one))))) == 1
 
     bring_in(other, bundle_of(one, conversations=True))
 
     other.refresh()
-    assert [job.session for job in waiting(jobs(other))] == ["s2"]
+    assert [job.session for job in filter_waiting(list_jobs(other))] == ["s2"]
 
 
 def test_a_plan_that_a_repository_brings_is_thrown_away(one: App) -> None:

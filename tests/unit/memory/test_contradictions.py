@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from holdfast.app import open_memory
-from holdfast.care.workspace_status import status
+from holdfast.care.workspace_status import read_status
 from holdfast.core.relation import Kind
 from holdfast.core.search import Select
 from holdfast.review import conflict_pairs as module
-from holdfast.review.badge import badge
-from holdfast.review.conflict_pairs import KEPT, contradictions, few_contradictions
+from holdfast.review.badge import read_badge
+from holdfast.review.conflict_pairs import KEPT, find_conflict_pairs, find_few_conflict_pairs
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -45,33 +45,33 @@ def app(tmp_path: Path) -> App:
 
 
 def ids(app: App) -> list[tuple[str, str]]:
-    return [(pair.new.memory.id, pair.old.memory.id) for pair in contradictions(app).clashing]
+    return [(pair.new.memory.id, pair.old.memory.id) for pair in find_conflict_pairs(app).clashing]
 
 
 def test_the_newer_one_is_new_and_the_pair_counts_in_status_and_badge(app: App) -> None:
     assert ids(app) == [("INV-000002", "INV-000001")]
 
-    assert len(status(app).conflicts.clashing) == 1
-    assert badge(app.workspace).words == "1 conflict"
+    assert len(read_status(app).conflicts.clashing) == 1
+    assert read_badge(app.workspace).words == "1 conflict"
 
 
 def test_what_was_looked_at_is_not_looked_at_again(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    contradictions(app)
+    find_conflict_pairs(app)
 
     class Blind:
         def __init__(self, *_: object) -> None:
             raise AssertionError("looked again")
 
-    monkeypatch.setattr("holdfast.review.relations.Look", Blind)
+    monkeypatch.setattr("holdfast.review.relations.RelationFinder", Blind)
 
     assert ids(again(app)) == [("INV-000002", "INV-000001")]
 
 
 def test_one_that_changed_ended_or_went_is_no_longer_at_odds(app: App) -> None:
-    contradictions(app)
+    find_conflict_pairs(app)
     write(app, SPACES, "valid_until: 2026-02-01\n")
     assert ids(app) == []
-    assert badge(app.workspace).words == ""
+    assert read_badge(app.workspace).words == ""
 
     write(app, SPACES)
     assert len(ids(app)) == 1
@@ -86,19 +86,19 @@ def test_one_that_changed_ended_or_went_is_no_longer_at_odds(app: App) -> None:
 
 
 def test_the_badge_counts_a_pair_only_while_its_files_are_as_they_were(app: App) -> None:
-    contradictions(app)
-    assert badge(app.workspace).conflicts == 1
+    find_conflict_pairs(app)
+    assert read_badge(app.workspace).conflicts == 1
 
     write(app, ("INV-000002", "Format with black"))
 
-    assert badge(app.workspace).conflicts == 0
+    assert read_badge(app.workspace).conflicts == 0
 
 
 def test_a_short_look_says_how_many_are_left(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FEW", 1)
 
-    first = few_contradictions(app, app.index.select(Select()))
-    second = few_contradictions(app, app.index.select(Select()))
+    first = find_few_conflict_pairs(app, app.index.select(Select()))
+    second = find_few_conflict_pairs(app, app.index.select(Select()))
 
     assert (first.unseen, second.unseen) == (1, 0)
     assert len(second.clashing) == 1
@@ -122,13 +122,13 @@ def test_what_is_kept_may_be_broken_or_lie(app: App, kept: bytes) -> None:
 
 
 def test_a_pair_that_is_only_said_to_be_one_needs_both_to_be_seen(app: App) -> None:
-    contradictions(app)
+    find_conflict_pairs(app)
     path = Path(app.folder, KEPT)
     form = json.loads(path.read_bytes())
     form["pairs"] = [{"new": "INV-000001", "old": "INV-000002", "kind": "nonsense"}, {"new": "INV-9", "old": "INV-8"}]
     path.write_text(json.dumps(form))
 
-    assert contradictions(again(app)).pairs == ()
+    assert find_conflict_pairs(again(app)).pairs == ()
 
 
 def test_a_link_in_the_way_is_not_followed(app: App, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_link_in_the_way_is_not_followed(app: App, tmp_path: Path) -> None:
 def test_an_agents_view_is_not_kept(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDECODE", "1")
 
-    contradictions(again(app))
+    find_conflict_pairs(again(app))
 
     assert not Path(app.folder, KEPT).exists()
 
@@ -152,4 +152,4 @@ def test_an_agents_view_is_not_kept(app: App, monkeypatch: pytest.MonkeyPatch) -
 def test_one_that_only_says_it_replaces_another_is_no_contradiction(app: App) -> None:
     write(app, ("INV-000003", "Indent with two spaces instead of tabs"), "supersedes: [INV-000001, INV-000002]\n")
 
-    assert [pair for pair in contradictions(app).pairs if pair.kind is Kind.CONTRADICTS] == []
+    assert [pair for pair in find_conflict_pairs(app).pairs if pair.kind is Kind.CONTRADICTS] == []

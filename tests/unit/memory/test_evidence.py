@@ -9,8 +9,8 @@ from holdfast.app import App
 from holdfast.core.event import Event
 from holdfast.core.memory import Entry, Evidence, Scope
 from holdfast.core.value import replace
-from holdfast.records.evidence_context import Quoted, context_of
-from holdfast.trust.allow import registered
+from holdfast.records.evidence_context import QuotedEvidence, find_evidence_context
+from holdfast.trust.allow import find_registration
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def entry(*events: str, quote: str = "words") -> Entry:
     return Entry(memory=memory, scope=Scope.WORKSPACE, path="candidates/CAND-ONE000.md", line=1, sha256="0")
 
 
-def said(quoted: Quoted) -> list[str]:
+def said(quoted: QuotedEvidence) -> list[str]:
     return [turn.text for turn in quoted.turns]
 
 
 def test_the_turn_stands_among_those_around_it(app: App) -> None:
     turns = talk(app, *SAID)
 
-    found = context_of(app, entry(turns[2]))[0]
+    found = find_evidence_context(app, entry(turns[2]))[0]
 
     assert said(found) == [words for _, words in SAID[:5]]
     assert (found.at, found.session, found.client, found.missing) == (turns[2], SESSION, "claude-code", "")
@@ -40,7 +40,7 @@ def test_the_turn_stands_among_those_around_it(app: App) -> None:
 def test_a_conversation_ends_where_it_ends(app: App) -> None:
     turns = talk(app, *SAID)
 
-    first, last = context_of(app, entry(turns[0], turns[-1]), around=1)
+    first, last = find_evidence_context(app, entry(turns[0], turns[-1]), around=1)
 
     assert said(first) == [words for _, words in SAID[:2]]
     assert said(last) == [words for _, words in SAID[-2:]]
@@ -56,7 +56,7 @@ def test_other_sessions_and_subagents_are_left_out(app: App) -> None:
         )
     ])  # fmt: skip
 
-    found = context_of(app, entry(turns[2]))[0]
+    found = find_evidence_context(app, entry(turns[2]))[0]
 
     assert said(found) == [words for _, words in SAID[:5]]
 
@@ -72,7 +72,7 @@ def test_steps_of_tools_are_told_where_the_evidence_is_one(app: App) -> None:
     ]
     failed, _, answer = (receipt.id for receipt in app.journal.append(events))
 
-    by_tool, by_word = context_of(app, entry(failed, answer))
+    by_tool, by_word = find_evidence_context(app, entry(failed, answer))
 
     assert [turn.tool or turn.text for turn in by_tool.turns] == ["run the tests", "Bash", "Bash", "hm"]
     assert [turn.text for turn in by_word.turns] == ["run the tests", "hm"]
@@ -81,7 +81,7 @@ def test_steps_of_tools_are_told_where_the_evidence_is_one(app: App) -> None:
 def test_what_cannot_be_shown_says_why(app: App) -> None:
     told = app.journal.append([Event(client="holdfast", name="memory.added", data={"text": "x"})])[0].id
 
-    gone, foreign, own = context_of(app, entry("01KA3ZK8J3T5WXYZ0123456789", "notes.md#L3", told))
+    gone, foreign, own = find_evidence_context(app, entry("01KA3ZK8J3T5WXYZ0123456789", "notes.md#L3", told))
 
     assert gone.missing == "its event is not in this journal"
     assert foreign.missing == "it names no event of the journal"
@@ -94,19 +94,19 @@ def test_a_deleted_event_is_not_shown(app: App) -> None:
     app.journal.delete([turns[2]], "asked for")
     app.refresh()
 
-    found = context_of(app, entry(turns[2]))[0]
+    found = find_evidence_context(app, entry(turns[2]))[0]
 
     assert found.missing == "its event is not in this journal"
 
 
 def test_an_agent_is_not_told_what_the_user_has_not_allowed(app: App) -> None:
     turns = talk(app, *SAID)
-    known = registered(app)
+    known = find_registration(app)
     assert known
     app.registry.put(replace(known, allowed_at=""))
     app.client = "Claude Code"
 
-    found = context_of(app, entry(turns[2]))[0]
+    found = find_evidence_context(app, entry(turns[2]))[0]
 
     assert "held back" in found.missing
     assert found.turns == ()

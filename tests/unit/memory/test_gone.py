@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.forget.tombstones import PURGED, clean, marks, note, take_marks
+from holdfast.forget.tombstones import PURGED, accept_marks, filter_marks, note_marks, read_marks
 from holdfast.index.maintenance import compact
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -28,7 +28,7 @@ def app(tmp_path: Path) -> App:
 
 
 def test_retention_takes_no_mark(app: App) -> None:
-    note(app, {"memory:DEC-7K2MQ4"})
+    note_marks(app, {"memory:DEC-7K2MQ4"})
     app.journal.append([Event(client="codex", name="prompt", data={"prompt": "old words"})])
     app.clock = Later()  # type: ignore[assignment]  # a clock is what says `now`
 
@@ -38,14 +38,14 @@ def test_retention_takes_no_mark(app: App) -> None:
     names = [record.data.get("name") for record in app.journal.read() if record.kind == "event"]
     assert PURGED in names
     assert "prompt" not in names
-    assert marks(app) == {"memory:DEC-7K2MQ4"}
+    assert read_marks(app) == {"memory:DEC-7K2MQ4"}
 
 
 def test_a_mark_takes_an_exact_copy_and_nothing_that_was_changed(app: App) -> None:
-    first = remember(app, Draft(type="learning", text="CI needs two cores"))
-    second = remember(app, Draft(type="learning", text="CI needs a cache"))
+    first = remember(app, MemoryDraft(type="learning", text="CI needs two cores"))
+    second = remember(app, MemoryDraft(type="learning", text="CI needs a cache"))
 
-    take_marks(app, [f"file:{first.sha256}", f"memory:{second.memory.id}", "nonsense", f"file:{'0' * 64}"])
+    accept_marks(app, [f"file:{first.sha256}", f"memory:{second.memory.id}", "nonsense", f"file:{'0' * 64}"])
 
     left = [path.name for path in Path(app.folder, "memory").rglob("*.md")]
     assert left == [os.path.basename(second.path)]
@@ -53,11 +53,11 @@ def test_a_mark_takes_an_exact_copy_and_nothing_that_was_changed(app: App) -> No
 
 def test_marks_are_kept_once(app: App) -> None:
     for _ in range(3):
-        take_marks(app, ["memory:DEC-7K2MQ4"])
+        accept_marks(app, ["memory:DEC-7K2MQ4"])
 
     assert sum(record.data.get("name") == PURGED for record in app.journal.read()) == 1
 
 
 def test_what_others_call_marks_is_not_believed() -> None:
-    assert clean(["memory:A", "x" * 300, "path:/etc", 7, "file:" + "a" * 300]) == {"memory:A"}
-    assert clean("memory:A") == set()
+    assert filter_marks(["memory:A", "x" * 300, "path:/etc", 7, "file:" + "a" * 300]) == {"memory:A"}
+    assert filter_marks("memory:A") == set()

@@ -3,11 +3,11 @@
 import pytest
 
 from holdfast.clients.client_table import client_of
-from holdfast.clients.manage_clients import Heard
+from holdfast.clients.manage_clients import ClientActivity
 
 THEN = "2026-11-15T09:00:00.000Z"
-NOTHING = Heard(last={}, today={})
-CODEX_HEARD = Heard(last={"codex": THEN}, today={})
+NOTHING = ClientActivity(last={}, today={})
+CODEX_HEARD = ClientActivity(last={"codex": THEN}, today={})
 
 
 @pytest.mark.parametrize(
@@ -23,18 +23,18 @@ CODEX_HEARD = Heard(last={"codex": THEN}, today={})
         ("aider", NOTHING, "", False),
     ],
 )
-def test_silent_is_who_should_be_heard_and_is_not(client: str, heard: Heard, used: str, silent: bool) -> None:
+def test_silent_is_who_should_be_heard_and_is_not(client: str, heard: ClientActivity, used: str, silent: bool) -> None:
     assert heard.silent(client_of(client), used) is silent
 
 
 def test_a_client_is_heard_under_all_of_its_names() -> None:
-    heard = Heard(last={"vscode": THEN, "copilot": "2026-11-14T09:00:00.000Z"}, today={})
+    heard = ClientActivity(last={"vscode": THEN, "copilot": "2026-11-14T09:00:00.000Z"}, today={})
 
     assert heard.last_of(client_of("copilot")) == THEN
 
 
 def test_a_client_heard_before_the_look_begins_is_unheard_only_since_then() -> None:
-    heard = Heard(last={"codex": THEN}, today={}, begun="2026-11-01T09:00:00.000Z")
+    heard = ClientActivity(last={"codex": THEN}, today={}, begun="2026-11-01T09:00:00.000Z")
 
     assert heard.unheard_since(client_of("codex")) == THEN
     assert heard.unheard_since(client_of("gemini")) == "2026-11-01T09:00:00.000Z"

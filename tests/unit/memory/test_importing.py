@@ -8,11 +8,11 @@ import pytest
 from holdfast.app import PersonOnly
 from holdfast.core.memory import SaidBy, Status
 from holdfast.core.search import Select
-from holdfast.importers.find_readers import NotRecognised, OwnFolder
-from holdfast.importers.import_candidates import CHANGED, KNOWN, NEW, REVISION, Plan, apply_import, plan_import
-from holdfast.index.entries import entry_with
-from holdfast.review.accept import accept, reject, waiting
-from holdfast.review.remember import change
+from holdfast.importers.find_readers import ImportOfOwnFiles, UnrecognisedSource
+from holdfast.importers.import_candidates import CHANGED, KNOWN, NEW, REVISION, ImportPlan, apply_import, plan_import
+from holdfast.index.entries import find_entry
+from holdfast.review.accept import accept, list_waiting, reject
+from holdfast.review.remember import change_entry
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -63,11 +63,11 @@ def records(app: App) -> Path:
     return folder
 
 
-def does(plan: Plan) -> list[str]:
+def does(plan: ImportPlan) -> list[str]:
     return [step.does for step in plan.steps]
 
 
-def bring(app: App, path: Path, **more: bool) -> Plan:
+def bring(app: App, path: Path, **more: bool) -> ImportPlan:
     plan = plan_import(app, str(path))
     apply_import(app, plan, **more)  # type: ignore[arg-type]  # only `accepting`
     return plan
@@ -76,7 +76,7 @@ def bring(app: App, path: Path, **more: bool) -> Plan:
 def test_importing_makes_candidates_and_no_memory(app: App, records: Path) -> None:
     bring(app, records)
 
-    files, database = sorted((entry.memory for entry in waiting(app)), key=lambda memory: memory.title)[::-1]
+    files, database = sorted((entry.memory for entry in list_waiting(app)), key=lambda memory: memory.title)[::-1]
     assert {files.title, database.title} == {"Use files", "Use a database"}
     assert {files.said_by, database.said_by} == {SaidBy.TOOL}
     assert {files.status, database.status} == {Status.CANDIDATE}
@@ -87,13 +87,14 @@ def test_importing_makes_candidates_and_no_memory(app: App, records: Path) -> No
 
 def test_a_plan_writes_nothing(app: App, records: Path) -> None:
     assert does(plan_import(app, str(records))) == [NEW, NEW]
-    assert waiting(app) == []
+    assert list_waiting(app) == []
 
 
 def test_links_hold_when_both_are_accepted(app: App, records: Path) -> None:
     bring(app, records)
     old, new = (
-        next(e.memory for e in waiting(app) if e.memory.title == title) for title in ("Use files", "Use a database")
+        next(e.memory for e in list_waiting(app) if e.memory.title == title)
+        for title in ("Use files", "Use a database")
     )
 
     assert new.supersedes == (old.id.replace("CAND", "DEC"),)
@@ -107,23 +108,23 @@ def test_links_hold_when_both_are_accepted(app: App, records: Path) -> None:
 
 def test_importing_again_brings_nothing(app: App, records: Path) -> None:
     bring(app, records)
-    before = [(entry.memory.id, entry.sha256) for entry in waiting(app)]
+    before = [(entry.memory.id, entry.sha256) for entry in list_waiting(app)]
 
     assert does(bring(app, records)) == [KNOWN, KNOWN]
-    assert [(entry.memory.id, entry.sha256) for entry in waiting(app)] == before
+    assert [(entry.memory.id, entry.sha256) for entry in list_waiting(app)] == before
 
 
 @pytest.mark.parametrize("fate", ["accepted", "rejected"])
 def test_what_was_decided_upon_does_not_come_again(app: App, records: Path, fate: str) -> None:
     bring(app, records)
-    ids = [entry.memory.id for entry in waiting(app)]
+    ids = [entry.memory.id for entry in list_waiting(app)]
     if fate == "accepted":
         accept(app, ids)
     else:
         reject(app, ids, "not ours")
 
     assert does(bring(app, records)) == [KNOWN, KNOWN]
-    assert waiting(app) == []
+    assert list_waiting(app) == []
 
 
 def test_a_record_that_moved_is_known_by_its_words(app: App, records: Path) -> None:
@@ -135,25 +136,25 @@ def test_a_record_that_moved_is_known_by_its_words(app: App, records: Path) -> N
 
 def test_a_changed_source_rewrites_what_waits(app: App, records: Path) -> None:
     bring(app, records)
-    before = {entry.memory.id for entry in waiting(app)}
+    before = {entry.memory.id for entry in list_waiting(app)}
     (records / "0002-db.md").write_text(NEW_ONE.replace("one more server", "two more servers"), encoding="utf-8")
 
     assert does(bring(app, records)) == [KNOWN, CHANGED]
 
-    assert {entry.memory.id for entry in waiting(app)} == before
-    assert "two more servers" in {each.reason for e in waiting(app) for each in e.memory.rejected}
+    assert {entry.memory.id for entry in list_waiting(app)} == before
+    assert "two more servers" in {each.reason for e in list_waiting(app) for each in e.memory.rejected}
     assert does(plan_import(app, str(records))) == [KNOWN, KNOWN]
 
 
 def test_a_candidate_that_was_edited_is_not_overwritten(app: App, records: Path) -> None:
     bring(app, records)
-    mine = next(entry for entry in waiting(app) if entry.memory.title == "Use a database")
-    change(app, mine, {"title": "Use a database, said better"})
+    mine = next(entry for entry in list_waiting(app) if entry.memory.title == "Use a database")
+    change_entry(app, mine, {"title": "Use a database, said better"})
     (records / "0002-db.md").write_text(NEW_ONE.replace("one more", "a second"), encoding="utf-8")
 
     assert does(bring(app, records)) == [KNOWN, NEW]
 
-    assert entry_with(app, mine.memory.id).memory.title == "Use a database, said better"
+    assert find_entry(app, mine.memory.id).memory.title == "Use a database, said better"
 
 
 def test_a_changed_source_of_a_memory_is_a_candidate_that_supersedes_it(app: App, records: Path) -> None:
@@ -163,7 +164,7 @@ def test_a_changed_source_of_a_memory_is_a_candidate_that_supersedes_it(app: App
 
     assert does(bring(app, records)) == [KNOWN, REVISION]
 
-    (revision,) = waiting(app)
+    (revision,) = list_waiting(app)
     assert revision.memory.supersedes[0] == accepted.id
     assert revision.memory.choice == "We will use PostgreSQL."
     accept(app, [revision.memory.id])
@@ -177,7 +178,7 @@ def test_accepting_leaves_waiting_what_the_source_holds_open(app: App, records: 
     done = apply_import(app, plan, accepting=True)
 
     assert len(done.accepted) == 2
-    assert [entry.memory.title for entry in waiting(app)] == ["Use Redis"]
+    assert [entry.memory.title for entry in list_waiting(app)] == ["Use Redis"]
     assert done.waiting[0][1] == "the record says 'Proposed'"
 
 
@@ -187,7 +188,7 @@ def test_accepting_later_takes_what_waited(app: App, records: Path) -> None:
     done = apply_import(app, plan_import(app, str(records)), accepting=True)
 
     assert (len(done.written), len(done.accepted)) == (0, 2)
-    assert waiting(app) == []
+    assert list_waiting(app) == []
 
 
 def test_an_agent_may_not_accept_by_importing(app: App, records: Path) -> None:
@@ -196,7 +197,7 @@ def test_an_agent_may_not_accept_by_importing(app: App, records: Path) -> None:
     with pytest.raises(PersonOnly):
         bring(app, records, accepting=True)
 
-    assert waiting(app) == []
+    assert list_waiting(app) == []
 
 
 def test_secrets_do_not_reach_the_disk(app: App) -> None:
@@ -223,7 +224,7 @@ def test_links_that_bite_their_own_tail_are_cut(app: App, records: Path) -> None
 
     both = [step.memory.supersedes for step in plan.steps if step.memory.title.startswith("Rule number")]
     assert sorted(map(len, both)) == [0, 1]
-    accept(app, [entry.memory.id for entry in waiting(app)])
+    accept(app, [entry.memory.id for entry in list_waiting(app)])
 
 
 def test_a_killed_import_goes_on_where_it_stopped(app: App, records: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +251,7 @@ def test_a_killed_import_goes_on_where_it_stopped(app: App, records: Path, monke
     plan = bring(again, records)
 
     assert (len(plan.of(KNOWN)), len(plan.of(NEW))) == (7, 15)
-    assert len(waiting(again)) == 22
+    assert len(list_waiting(again)) == 22
     assert app.candidates.problems() == []
 
 
@@ -261,15 +262,15 @@ def test_two_imports_at_once_write_each_thing_once(app: App, records: Path) -> N
     done = apply_import(app, mine)
 
     assert len(done.written) == 2
-    assert len(waiting(app)) == 2
+    assert len(list_waiting(app)) == 2
 
 
 def test_one_file_knows_its_neighbours(app: App, records: Path) -> None:
     bring(app, records / "0001-files.md")
     bring(app, records / "0002-db.md")
 
-    new = next(entry.memory for entry in waiting(app) if entry.memory.title == "Use a database")
-    assert len(waiting(app)) == 2
+    new = next(entry.memory for entry in list_waiting(app) if entry.memory.title == "Use a database")
+    assert len(list_waiting(app)) == 2
     assert does(plan_import(app, str(records))) == [KNOWN, KNOWN]
     assert new.extra["import_id"] == "docs/adr/0002-db.md"
 
@@ -277,7 +278,7 @@ def test_one_file_knows_its_neighbours(app: App, records: Path) -> None:
 def test_what_is_ours_or_nobodys_is_refused(app: App, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
 
-    with pytest.raises(OwnFolder):
+    with pytest.raises(ImportOfOwnFiles):
         plan_import(app, app.folder)
-    with pytest.raises(NotRecognised):
+    with pytest.raises(UnrecognisedSource):
         plan_import(app, str(tmp_path / "notes"))

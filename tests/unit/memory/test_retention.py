@@ -8,7 +8,7 @@ import pytest
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence
 from holdfast.index.maintenance import compact, verify
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -32,7 +32,7 @@ def app(tmp_path: Path) -> App:
 def test_old_events_are_retired_and_quoted_ones_stay(app: App) -> None:
     receipts = app.journal.append([Event(client="test", name="prompt", data={"text": f"word {n}"}) for n in range(5)])
     quoted = receipts[2].id
-    draft = Draft(type="decision", text="Quotes", fields={"evidence": (Evidence(event=quoted, quote="word 2"),)})
+    draft = MemoryDraft(type="decision", text="Quotes", fields={"evidence": (Evidence(event=quoted, quote="word 2"),)})
     remember(app, draft)
 
     assert compact(app) == []

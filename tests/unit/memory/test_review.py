@@ -12,31 +12,31 @@ from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
-from holdfast.exchange.bundles.local_state import forgotten_ids
+from holdfast.exchange.bundles.local_state import find_forgotten_ids
 from holdfast.forget.forget_memory import forget, plan_ids, plan_text, purge
-from holdfast.index.entries import entry_with
+from holdfast.index.entries import find_entry
 from holdfast.recall.find import search
 from holdfast.review.accept import (
-    Answer,
     CannotMerge,
-    NoConflict,
-    NothingToAnswer,
-    NotInForce,
-    OneOnly,
+    ConflictNotInForce,
+    MergeNeedsTwo,
+    NoConflictToAnswer,
+    NotInConflict,
+    ResolveRequest,
     accept,
     merge,
     reject,
     resolve,
 )
-from holdfast.review.batches import ChangedSince, NothingToUndo, batch, last_batch, undo
-from holdfast.review.queue import Filter, NotACandidate, waiting
-from holdfast.review.relations import conflicts
-from holdfast.review.remember import BadField, Draft, change, propose, remember
+from holdfast.review.batches import ChangedSinceBatch, NoBatchToUndo, open_batch, read_last_batch, undo
+from holdfast.review.queue import CandidateFilter, NotACandidate, list_waiting
+from holdfast.review.relations import find_conflicts
+from holdfast.review.remember import BadField, MemoryDraft, change_entry, propose, remember
 from holdfast.review.resolve_conflict import PathOutside, PathsMissing, ReasonMissing, WouldCycle
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
-SUPERSEDE = Answer(choice=Resolution.SUPERSEDE)
+SUPERSEDE = ResolveRequest(choice=Resolution.SUPERSEDE)
 
 
 @pytest.fixture
@@ -44,8 +44,8 @@ def app(tmp_path: Path) -> App:
     return init(plan_init(str(tmp_path), named=True)).app
 
 
-def _decision(text: str, choice: str, **fields: object) -> Draft:
-    return Draft(type="decision", text=text, fields={"question": "Which database?", "choice": choice, **fields})
+def _decision(text: str, choice: str, **fields: object) -> MemoryDraft:
+    return MemoryDraft(type="decision", text=text, fields={"question": "Which database?", "choice": choice, **fields})
 
 
 def _pair(app: App) -> tuple[Entry, Entry]:
@@ -75,7 +75,7 @@ def test_what_contradicts_is_blocked_and_nothing_is_written(app: App) -> None:
     assert [each.relation.old for each in done.blocked[0].conflicts] == [old.memory.id]
     assert done.blocked[0].conflicts[0].relation.kind is Kind.CONTRADICTS
     assert _bytes(app) == before
-    assert last_batch(app) is None
+    assert read_last_batch(app) is None
 
 
 def test_superseding_ends_the_old_one_and_links_both(app: App) -> None:
@@ -85,18 +85,18 @@ def test_superseding_ends_the_old_one_and_links_both(app: App) -> None:
 
     kept = done.accepted[0].entry.memory
     assert kept.supersedes == (old.memory.id,)
-    assert entry_with(app, old.memory.id).memory.valid_until == kept.valid_from
+    assert find_entry(app, old.memory.id).memory.valid_until == kept.valid_from
     assert [hit.entry.memory.id for hit in search(app, Question(text="storage")).hits] == [kept.id]
-    assert conflicts(app).found == ()
+    assert find_conflicts(app).found == ()
 
 
 def test_keeping_the_old_one_rejects_the_new_one_with_the_reason(app: App) -> None:
     old, new = _pair(app)
 
-    done = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_OLD))
+    done = accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.KEEP_OLD))
 
     assert [entry.memory.id for entry in done.turned_down] == [new.memory.id]
-    turned_down = entry_with(app, new.memory.id).memory
+    turned_down = find_entry(app, new.memory.id).memory
     assert turned_down.status is Status.REJECTED
     assert old.memory.id in turned_down.because
 
@@ -104,18 +104,18 @@ def test_keeping_the_old_one_rejects_the_new_one_with_the_reason(app: App) -> No
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer(choice=Resolution.NARROW, paths=("src/ui/**",)),
-        Answer(choice=Resolution.KEEP_BOTH, because="the importer is the exception"),
+        ResolveRequest(choice=Resolution.NARROW, paths=("src/ui/**",)),
+        ResolveRequest(choice=Resolution.KEEP_BOTH, because="the importer is the exception"),
     ],
 )
-def test_narrowed_or_kept_both_hold_and_are_told_of_no_more(app: App, answer: Answer) -> None:
+def test_narrowed_or_kept_both_hold_and_are_told_of_no_more(app: App, answer: ResolveRequest) -> None:
     old, new = _pair(app)
 
     done = accept(app, [new.memory.id], answer=answer)
 
     assert done.accepted[0].entry.memory.paths == answer.paths
-    assert not entry_with(app, old.memory.id).memory.valid_until
-    assert conflicts(app).found == ()
+    assert not find_entry(app, old.memory.id).memory.valid_until
+    assert find_conflicts(app).found == ()
 
 
 def test_a_way_without_what_it_needs_is_refused_and_writes_nothing(app: App) -> None:
@@ -123,9 +123,9 @@ def test_a_way_without_what_it_needs_is_refused_and_writes_nothing(app: App) -> 
     before = _bytes(app)
 
     with pytest.raises(ReasonMissing):
-        accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_BOTH))
+        accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.KEEP_BOTH))
     with pytest.raises(PathsMissing):
-        accept(app, [new.memory.id], answer=Answer(choice=Resolution.NARROW))
+        accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.NARROW))
 
     assert _bytes(app) == before
 
@@ -137,12 +137,12 @@ def test_an_answer_for_one_conflict_leaves_the_other_open(app: App) -> None:
     done = accept(app, [new.memory.id], answer=SUPERSEDE, against=old.memory.id)
 
     assert [each.relation.old for each in done.blocked[0].conflicts] == [other.memory.id]
-    assert not entry_with(app, old.memory.id).memory.valid_until
-    rest = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_BOTH, because="for tests"))
+    assert not find_entry(app, old.memory.id).memory.valid_until
+    rest = accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.KEEP_BOTH, because="for tests"))
     kept = rest.accepted[0].entry.memory
     assert kept.supersedes == (old.memory.id,)
-    assert entry_with(app, old.memory.id).memory.valid_until
-    assert not entry_with(app, other.memory.id).memory.valid_until
+    assert find_entry(app, old.memory.id).memory.valid_until
+    assert not find_entry(app, other.memory.id).memory.valid_until
 
 
 def test_of_two_candidates_that_contradict_each_other_one_is_accepted(app: App) -> None:
@@ -165,20 +165,20 @@ def test_undo_gives_every_file_its_bytes_back(app: App) -> None:
     assert done.verb == "accept"
     assert {new.memory.id, old.memory.id} <= set(done.ids)
     assert _bytes(app) == before
-    assert [entry.memory.id for entry in waiting(app)] == [new.memory.id]
-    with pytest.raises(NothingToUndo):
+    assert [entry.memory.id for entry in list_waiting(app)] == [new.memory.id]
+    with pytest.raises(NoBatchToUndo):
         undo(app)
 
 
 def test_batches_are_undone_from_the_last_to_the_first(app: App) -> None:
     states = []
-    made = [propose(app, Draft(type="learning", text=f"Fact {word}")) for word in ("one", "two", "three")]
+    made = [propose(app, MemoryDraft(type="learning", text=f"Fact {word}")) for word in ("one", "two", "three")]
     ids = [entry.memory.id for entry in made]
     for step in (
         lambda: accept(app, [ids[0]]),
         lambda: reject(app, [ids[1]], "no"),
         lambda: merge(app, [ids[2]], into=ids[0].replace("CAND", "LRN")),
-        lambda: change(app, entry_with(app, ids[0].replace("CAND", "LRN")), {"title": "Another"}),
+        lambda: change_entry(app, find_entry(app, ids[0].replace("CAND", "LRN")), {"title": "Another"}),
     ):
         states.append(_bytes(app))
         step()
@@ -195,7 +195,7 @@ def test_a_file_that_changed_since_stops_the_undo_and_nothing_is_undone(app: App
     path.write_text(path.read_text() + "\nMore.\n")
     before = _bytes(app)
 
-    with pytest.raises(ChangedSince, match=path.name):
+    with pytest.raises(ChangedSinceBatch, match=path.name):
         undo(app)
 
     assert _bytes(app) == before
@@ -203,30 +203,30 @@ def test_a_file_that_changed_since_stops_the_undo_and_nothing_is_undone(app: App
 
 def test_what_was_forgotten_comes_back_by_undo_and_a_purge_does_not(app: App) -> None:
     kept = remember(app, _decision("Use Postgres for storage", "Postgres"))
-    other = remember(app, Draft(type="learning", text="Vacuum runs at night"))
+    other = remember(app, MemoryDraft(type="learning", text="Vacuum runs at night"))
     before = _bytes(app)
     forget(app, plan_ids(app, [kept.memory.id]), "no longer")
     assert not app.index.select(Select(ids=(kept.memory.id,)))
-    assert forgotten_ids(app) == {kept.memory.id}
+    assert find_forgotten_ids(app) == {kept.memory.id}
 
     assert undo(app).ids == (kept.memory.id,)
 
     assert _bytes(app) == before
-    assert entry_with(app, kept.memory.id).sha256 == kept.sha256
-    assert forgotten_ids(app) == set()
+    assert find_entry(app, kept.memory.id).sha256 == kept.sha256
+    assert find_forgotten_ids(app) == set()
     purge(app, plan_ids(app, [other.memory.id]), "for good")
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoBatchToUndo):
         undo(app)
 
 
 def test_a_change_that_was_refused_stands_in_no_undos_way(app: App) -> None:
     kept = remember(app, _decision("Use Postgres for storage", "Postgres"))
-    change(app, kept, {"title": "Postgres keeps it"})
+    change_entry(app, kept, {"title": "Postgres keeps it"})
     after = _bytes(app)
-    moved = Path(app.folder, entry_with(app, kept.memory.id).path)
-    stale = entry_with(app, kept.memory.id)
+    moved = Path(app.folder, find_entry(app, kept.memory.id).path)
+    stale = find_entry(app, kept.memory.id)
 
-    with batch(app, "edit") as changes, suppress(Conflict):
+    with open_batch(app, "edit") as changes, suppress(Conflict):
         held = moved.read_bytes()
         real = changes._bytes
 
@@ -243,7 +243,7 @@ def test_a_change_that_was_refused_stands_in_no_undos_way(app: App) -> None:
 
     assert undo(app).verb == "edit"
     assert "Use Postgres for storage" in moved.read_text()
-    assert last_batch(app) is None
+    assert read_last_batch(app) is None
 
 
 def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,13 +264,13 @@ def test_an_undo_that_was_cut_short_goes_on(app: App, monkeypatch: pytest.Monkey
 
 
 def test_a_batch_that_was_cut_short_is_undone_as_far_as_it_went(app: App) -> None:
-    first, second = (remember(app, Draft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
+    first, second = (remember(app, MemoryDraft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
     before = _bytes(app)
 
-    with suppress(ZeroDivisionError), batch(app, "curate") as made:
+    with suppress(ZeroDivisionError), open_batch(app, "curate") as made:
         made.remove(first)
         raise ZeroDivisionError
-    assert entry_with(app, second.memory.id)
+    assert find_entry(app, second.memory.id)
     undo(app)
 
     assert _bytes(app) == before
@@ -280,55 +280,55 @@ def test_several_entries_of_one_file_change_in_one_batch(app: App) -> None:
     path = Path(app.folder) / "memory" / "many.md"
     path.write_text("".join(f"---\nid: LRN-AAAAA{n}\ntitle: Fact {n}\n---\n\nFact {n}\n\n" for n in range(3)))
     app.refresh()
-    entries = [entry_with(app, f"LRN-AAAAA{n}") for n in range(3)]
+    entries = [find_entry(app, f"LRN-AAAAA{n}") for n in range(3)]
     before = _bytes(app)
 
-    with batch(app, "curate") as made:
+    with open_batch(app, "curate") as made:
         made.remove(entries[0])
         made.rewrite(entries[2], replace(entries[2].memory, title="Third"))
         made.remove(entries[1])
 
-    assert entry_with(app, "LRN-AAAAA2").memory.title == "Third"
+    assert find_entry(app, "LRN-AAAAA2").memory.title == "Third"
     assert [entry.memory.id for entry in app.index.select(Select())] == ["LRN-AAAAA2"]
     undo(app)
     assert _bytes(app) == before
 
 
 def test_merging_two_candidates_leaves_one_and_remembers_the_other(app: App) -> None:
-    first = propose(app, Draft(type="learning", text="CI needs two cores", fields={"tags": ("ci",)}))
-    second = propose(app, Draft(type="learning", text="The runner wants 2 GB", fields={"tags": ("memory",)}))
+    first = propose(app, MemoryDraft(type="learning", text="CI needs two cores", fields={"tags": ("ci",)}))
+    second = propose(app, MemoryDraft(type="learning", text="The runner wants 2 GB", fields={"tags": ("memory",)}))
 
     done = merge(app, [first.memory.id, second.memory.id])
 
     assert done.merged == (second.memory.id,)
-    assert [entry.memory.id for entry in waiting(app)] == [first.memory.id]
-    assert waiting(app)[0].memory.tags == ("ci", "memory")
-    again = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+    assert [entry.memory.id for entry in list_waiting(app)] == [first.memory.id]
+    assert list_waiting(app)[0].memory.tags == ("ci", "memory")
+    again = propose(app, MemoryDraft(type="learning", text="The runner wants 2 GB"))
     assert again.memory.id == second.memory.id
     assert "merged into" in app.notices[-1]
 
 
 def test_merging_into_a_memory_changes_it(app: App) -> None:
-    memory = remember(app, Draft(type="learning", text="CI needs two cores"))
-    candidate = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+    memory = remember(app, MemoryDraft(type="learning", text="CI needs two cores"))
+    candidate = propose(app, MemoryDraft(type="learning", text="The runner wants 2 GB"))
 
     done = merge(app, [candidate.memory.id], into=memory.memory.id)
 
-    assert "2 GB" in entry_with(app, memory.memory.id).memory.body
+    assert "2 GB" in find_entry(app, memory.memory.id).memory.body
     assert done.entry.memory.status is Status.ACCEPTED
 
 
 def test_what_cannot_be_merged_is_refused(app: App) -> None:
-    memory = remember(app, Draft(type="learning", text="CI needs two cores"))
-    candidate = propose(app, Draft(type="learning", text="The runner wants 2 GB"))
+    memory = remember(app, MemoryDraft(type="learning", text="CI needs two cores"))
+    candidate = propose(app, MemoryDraft(type="learning", text="The runner wants 2 GB"))
 
-    with pytest.raises(OneOnly):
+    with pytest.raises(MergeNeedsTwo):
         merge(app, [candidate.memory.id])
     with pytest.raises(NotACandidate):
         merge(app, [memory.memory.id], into=candidate.memory.id)
     reject(app, [candidate.memory.id], "")
-    other = propose(app, Draft(type="learning", text="Fact three"))
-    with pytest.raises(NotInForce):
+    other = propose(app, MemoryDraft(type="learning", text="Fact three"))
+    with pytest.raises(ConflictNotInForce):
         merge(app, [other.memory.id], into=candidate.memory.id)
 
 
@@ -341,7 +341,7 @@ def test_a_rejected_one_does_not_come_back_in_other_words(app: App) -> None:
 
     assert again.memory.id == first.memory.id
     assert "one writer" in app.notices[-1]
-    assert [entry.memory.id for entry in waiting(app)] == [other.memory.id]
+    assert [entry.memory.id for entry in list_waiting(app)] == [other.memory.id]
 
 
 def test_candidates_are_chosen_by_type_session_and_confidence(app: App) -> None:
@@ -351,12 +351,12 @@ def test_candidates_are_chosen_by_type_session_and_confidence(app: App) -> None:
         ("invariant", "Never x", 0.9, "S2"),
     )
     ids = [
-        propose(app, Draft(type=kind, text=text, fields={"confidence": sure, "source": session})).memory.id
+        propose(app, MemoryDraft(type=kind, text=text, fields={"confidence": sure, "source": session})).memory.id
         for kind, text, sure, session in rows
     ]
 
     def chosen(**given: object) -> set[int]:
-        found = {entry.memory.id for entry in waiting(app, Filter(**given))}  # type: ignore[arg-type]  # its fields
+        found = {entry.memory.id for entry in list_waiting(app, CandidateFilter(**given))}  # type: ignore[arg-type]  # its fields
         return {number for number, each in enumerate(ids) if each in found}
 
     assert chosen(session="S1") == {0, 1}
@@ -373,7 +373,7 @@ def test_two_memories_that_hold_are_resolved(app: App) -> None:
     done = resolve(app, new.memory.id, old.memory.id, SUPERSEDE)
 
     assert done.old.memory.valid_until
-    assert conflicts(app).found == ()
+    assert find_conflicts(app).found == ()
     with pytest.raises(WouldCycle):
         resolve(app, old.memory.id, new.memory.id, SUPERSEDE)
 
@@ -385,9 +385,11 @@ def test_the_loser_of_two_memories_ends_and_stays_readable(app: App) -> None:
     )
     new = remember(app, _decision("Use SQLite for storage", "SQLite", valid_from="2026-02-01"))
 
-    resolve(app, new.memory.id, old.memory.id, Answer(choice=Resolution.KEEP_OLD, because="one writer is too few"))
+    resolve(
+        app, new.memory.id, old.memory.id, ResolveRequest(choice=Resolution.KEEP_OLD, because="one writer is too few")
+    )
 
-    loser = entry_with(app, new.memory.id).memory
+    loser = find_entry(app, new.memory.id).memory
     assert loser.status is Status.DEPRECATED
     assert loser.because == "one writer is too few"
     then = search(app, Question(text="storage", as_of="2026-03-01")).hits
@@ -397,11 +399,11 @@ def test_the_loser_of_two_memories_ends_and_stays_readable(app: App) -> None:
 
 
 def test_two_that_are_in_no_conflict_are_told_so(app: App) -> None:
-    one = remember(app, Draft(type="learning", text="CI needs two cores"))
-    other = remember(app, Draft(type="learning", text="Prices are in cents"))
+    one = remember(app, MemoryDraft(type="learning", text="CI needs two cores"))
+    other = remember(app, MemoryDraft(type="learning", text="Prices are in cents"))
 
-    with pytest.raises(NoConflict):
-        resolve(app, one.memory.id, other.memory.id, Answer(choice=Resolution.KEEP_OLD))
+    with pytest.raises(NotInConflict):
+        resolve(app, one.memory.id, other.memory.id, ResolveRequest(choice=Resolution.KEEP_OLD))
 
 
 def test_an_agent_can_do_none_of_it(app: App) -> None:
@@ -419,7 +421,7 @@ def test_an_agent_can_do_none_of_it(app: App) -> None:
 
 
 def test_a_purge_reaches_what_undo_remembers(app: App) -> None:
-    entry = propose(app, Draft(type="learning", text="The magic word is xyzzy-plugh"))
+    entry = propose(app, MemoryDraft(type="learning", text="The magic word is xyzzy-plugh"))
     accept(app, [entry.memory.id])
     purge(app, plan_text(app, "xyzzy-plugh"), "asked")
 
@@ -428,48 +430,48 @@ def test_a_purge_reaches_what_undo_remembers(app: App) -> None:
 
 
 def test_memory_of_the_users_own_is_undone_too(app: App) -> None:
-    candidate = propose(app, Draft(type="learning", text="I like tabs"))
+    candidate = propose(app, MemoryDraft(type="learning", text="I like tabs"))
     accept(app, [candidate.memory.id], scope="user")
-    assert entry_with(app, candidate.memory.id.replace("CAND", "LRN")).scope is Scope.USER
+    assert find_entry(app, candidate.memory.id.replace("CAND", "LRN")).scope is Scope.USER
 
     undo(app)
 
-    assert [entry.memory.id for entry in waiting(app)] == [candidate.memory.id]
+    assert [entry.memory.id for entry in list_waiting(app)] == [candidate.memory.id]
     assert len(app.index.select(Select())) == 1
 
 
 def test_an_answer_without_a_conflict_is_refused_but_for_narrowing(app: App) -> None:
-    one = propose(app, Draft(type="learning", text="CI needs two cores"))
+    one = propose(app, MemoryDraft(type="learning", text="CI needs two cores"))
 
     for choice in (Resolution.SUPERSEDE, Resolution.KEEP_OLD, Resolution.KEEP_BOTH):
-        with pytest.raises(NothingToAnswer):
-            accept(app, [one.memory.id], answer=Answer(choice=choice, because="so"))
-    done = accept(app, [one.memory.id], answer=Answer(choice=Resolution.NARROW, paths=("src/ui/**",)))
+        with pytest.raises(NoConflictToAnswer):
+            accept(app, [one.memory.id], answer=ResolveRequest(choice=choice, because="so"))
+    done = accept(app, [one.memory.id], answer=ResolveRequest(choice=Resolution.NARROW, paths=("src/ui/**",)))
 
     assert done.accepted[0].entry.memory.paths == ("src/ui/**",)
 
 
 def test_an_answer_against_a_named_memory_counts_whatever_the_rules_see(app: App) -> None:
-    old = remember(app, Draft(type="learning", text="CI needs two cores"))
-    first = propose(app, Draft(type="learning", text="Prices are in cents"))
-    second = propose(app, Draft(type="learning", text="Dates are in UTC"))
+    old = remember(app, MemoryDraft(type="learning", text="CI needs two cores"))
+    first = propose(app, MemoryDraft(type="learning", text="Prices are in cents"))
+    second = propose(app, MemoryDraft(type="learning", text="Dates are in UTC"))
 
-    kept = resolve(app, first.memory.id, old.memory.id, Answer(choice=Resolution.KEEP_OLD, because="no"))
+    kept = resolve(app, first.memory.id, old.memory.id, ResolveRequest(choice=Resolution.KEEP_OLD, because="no"))
     replaced = resolve(app, second.memory.id, old.memory.id, SUPERSEDE)
 
     assert kept.new.memory.status is Status.REJECTED
     assert replaced.new.memory.supersedes == (old.memory.id,)
-    assert entry_with(app, old.memory.id).memory.valid_until
+    assert find_entry(app, old.memory.id).memory.valid_until
 
 
 def test_a_duplicate_can_be_answered(app: App) -> None:
-    old = remember(app, Draft(type="invariant", text="Never commit secrets to the repository"))
-    new = propose(app, Draft(type="invariant", text="Secrets must never be committed to the repository"))
+    old = remember(app, MemoryDraft(type="invariant", text="Never commit secrets to the repository"))
+    new = propose(app, MemoryDraft(type="invariant", text="Secrets must never be committed to the repository"))
 
-    done = accept(app, [new.memory.id], answer=Answer(choice=Resolution.KEEP_OLD))
+    done = accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.KEEP_OLD))
 
     assert [entry.memory.id for entry in done.turned_down] == [new.memory.id]
-    assert entry_with(app, old.memory.id).memory.status is Status.ACCEPTED
+    assert find_entry(app, old.memory.id).memory.status is Status.ACCEPTED
 
 
 def test_accepting_again_and_merging_meet_the_gate_too(app: App) -> None:
@@ -479,7 +481,7 @@ def test_accepting_again_and_merging_meet_the_gate_too(app: App) -> None:
         merge(app, [new.memory.id], into=old.memory.id)
     reject(app, [new.memory.id], "no")
     reject(app, [new.memory.id], "")
-    assert entry_with(app, new.memory.id).memory.because == "no"
+    assert find_entry(app, new.memory.id).memory.because == "no"
     done = accept(app, [new.memory.id], again=True)
 
     assert [each.relation.old for each in done.blocked[0].conflicts] == [old.memory.id]
@@ -490,30 +492,30 @@ def test_nothing_is_narrowed_to_elsewhere(app: App, path: str) -> None:
     _, new = _pair(app)
 
     with pytest.raises(PathOutside):
-        accept(app, [new.memory.id], answer=Answer(choice=Resolution.NARROW, paths=(path,)))
+        accept(app, [new.memory.id], answer=ResolveRequest(choice=Resolution.NARROW, paths=(path,)))
 
 
 def test_a_memory_that_was_renamed_is_not_left_behind_by_an_undo(app: App) -> None:
-    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+    made = propose(app, MemoryDraft(type="learning", text="CI needs two cores"))
     entry = accept(app, [made.memory.id]).accepted[0].entry
     path = Path(app.folder) / entry.path
     path.rename(path.with_name("another-name.md"))
     app.refresh()
 
-    with pytest.raises(ChangedSince):
+    with pytest.raises(ChangedSinceBatch):
         undo(app)
 
     assert [each.memory.id for each in app.index.select(Select())] == [entry.memory.id]
 
 
 def test_a_batch_that_did_nothing_is_not_what_is_undone(app: App) -> None:
-    first, second = (propose(app, Draft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
+    first, second = (propose(app, MemoryDraft(type="learning", text=text)) for text in ("Fact one", "Fact two"))
     accept(app, [first.memory.id])
-    stale = entry_with(app, second.memory.id)
+    stale = find_entry(app, second.memory.id)
     path = Path(app.folder) / stale.path
     path.write_text(path.read_text() + "\nMore.\n")
 
-    with pytest.raises(Conflict), batch(app, "edit") as made:
+    with pytest.raises(Conflict), open_batch(app, "edit") as made:
         made.rewrite(stale, replace(stale.memory, title="Other"))
     done = undo(app)
 
@@ -521,7 +523,7 @@ def test_a_batch_that_did_nothing_is_not_what_is_undone(app: App) -> None:
 
 
 def test_a_disk_that_fills_up_leaves_no_half_line_and_no_loss(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [propose(app, Draft(type="learning", text=f"Fact {word}")) for word in ("one", "two")]
+    made = [propose(app, MemoryDraft(type="learning", text=f"Fact {word}")) for word in ("one", "two")]
     write, room = os.write, [1]
 
     def filling(fd: int, data: bytes) -> int:
@@ -537,26 +539,26 @@ def test_a_disk_that_fills_up_leaves_no_half_line_and_no_loss(app: App, monkeypa
         full.setattr("holdfast.review.batches.os.write", filling)
         with pytest.raises(Unavailable):
             accept(app, [entry.memory.id for entry in made])
-    if last_batch(app) is not None:
+    if read_last_batch(app) is not None:
         undo(app)
 
-    assert {entry.memory.id for entry in waiting(app)} == {entry.memory.id for entry in made}
+    assert {entry.memory.id for entry in list_waiting(app)} == {entry.memory.id for entry in made}
 
 
 def test_what_was_done_before_a_forgetting_is_not_undone_behind_it(app: App) -> None:
-    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+    made = propose(app, MemoryDraft(type="learning", text="CI needs two cores"))
     entry = accept(app, [made.memory.id]).accepted[0].entry
     forget(app, plan_ids(app, [entry.memory.id]), "wrong")
 
     assert undo(app).verb == "forget"
-    with pytest.raises(NothingToUndo):
+    with pytest.raises(NoBatchToUndo):
         undo(app)
 
 
 def test_a_candidate_is_made_a_memory_by_accepting_alone(app: App) -> None:
-    made = propose(app, Draft(type="learning", text="CI needs two cores"))
+    made = propose(app, MemoryDraft(type="learning", text="CI needs two cores"))
 
     with pytest.raises(BadField):
-        change(app, made, {"status": Status.ACCEPTED})
+        change_entry(app, made, {"status": Status.ACCEPTED})
     with pytest.raises(BadField):
-        change(app, made, {"valid_until": "2020-01-01"})
+        change_entry(app, made, {"valid_until": "2020-01-01"})

@@ -8,7 +8,7 @@ from holdfast.core.search import Select
 from holdfast.exchange.bundles.sandboxes import MOST_HEAD, Conductor
 from holdfast.exchange.objects.object_store import TooLarge
 from holdfast.exchange.objects.open_store import open_store
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -23,11 +23,11 @@ def test_a_writer_that_lost_already_sends_one_bundle_with_both(tmp_path: Path) -
     one, two = sandbox(tmp_path / "one"), sandbox(tmp_path / "two")
     store = str(tmp_path / "store")
     first, second = Conductor(one, store, "planner"), Conductor(two, store, "planner")
-    remember(one, Draft(type="decision", text="Use Textual"))
+    remember(one, MemoryDraft(type="decision", text="Use Textual"))
     first.push()
-    remember(two, Draft(type="decision", text="Two cores for the build"))
+    remember(two, MemoryDraft(type="decision", text="Two cores for the build"))
     second.push()
-    remember(one, Draft(type="decision", text="Tabs"))
+    remember(one, MemoryDraft(type="decision", text="Tabs"))
 
     done = first.push()
 

@@ -6,10 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.core.event import Cursor, Record
-from holdfast.inject.holdout import held_out
-from holdfast.records.judge_use import Used, judged
+from holdfast.inject.holdout import is_held_out
+from holdfast.records.judge_use import SessionUse, judge_use
 from holdfast.report.effect import BETTER, SAME, UNKNOWN
-from holdfast.report.stats import effect
+from holdfast.report.stats import measure_effect
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -19,7 +19,7 @@ ABOUT = {"DEC-1": {"type": "decision", "tokens": 20, "for": ["textual"], "not": 
 
 
 def events(session: str, failures: int, corrections: int) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    held = held_out(session, SHARE)
+    held = is_held_out(session, SHARE)
     about = {"ids": ["DEC-1"], "tokens": 40, "about": ABOUT, "holdout": SHARE}
     yield "claude-code", "prompt", {"prompt": "Add a panel"}
     yield "holdfast", "withheld" if held else "injected", about
@@ -40,16 +40,16 @@ def records(session: str, failures: int, corrections: int) -> list[Record]:
     return found
 
 
-def simulated(seed: int, helps: float) -> tuple[list[Used], list[dict[str, Any]]]:
+def simulated(seed: int, helps: float) -> tuple[list[SessionUse], list[dict[str, Any]]]:
     """Sessions in which memory takes off so many failed checks and corrections, and adds as much to the rating."""
     rng = random.Random(seed)
     sessions, ratings = [], []
     for n in range(SESSIONS):
         name = f"{seed}-{n}"
-        gain = 0.0 if held_out(name, SHARE) else helps
+        gain = 0.0 if is_held_out(name, SHARE) else helps
         failures = sum(rng.random() < (2 - gain) / 6 for _ in range(6))
         corrections = sum(rng.random() < (1.5 - gain) / 4 for _ in range(4))
-        used = judged(name, records(name, failures, corrections), WORKSPACE)
+        used = judge_use(name, records(name, failures, corrections), WORKSPACE)
         assert used is not None
         assert (used.failed, used.corrections) == (failures, corrections)
         sessions.append(used)
@@ -59,7 +59,7 @@ def simulated(seed: int, helps: float) -> tuple[list[Used], list[dict[str, Any]]
 
 
 def test_a_known_effect_is_found_in_every_outcome() -> None:
-    found = effect(*simulated(1, helps=1.2))
+    found = measure_effect(*simulated(1, helps=1.2))
 
     assert {name: each.verdict for name, each in found.items()} == {
         "rating": BETTER,
@@ -72,7 +72,7 @@ def test_a_known_effect_is_found_in_every_outcome() -> None:
 
 
 def test_no_effect_is_reported_where_there_is_none() -> None:
-    verdicts = [each.verdict for seed in range(2, 14) for each in effect(*simulated(seed, helps=0.0)).values()]
+    verdicts = [each.verdict for seed in range(2, 14) for each in measure_effect(*simulated(seed, helps=0.0)).values()]
 
     # 36 comparisons at 95 %: five or more false alarms come up once in thirty such runs, and the seeds are fixed.
     assert verdicts.count(SAME) > len(verdicts) - 5
@@ -83,4 +83,4 @@ def test_sessions_outside_the_hold_out_do_not_count() -> None:
     sessions, ratings = simulated(1, helps=1.2)
     told_only = [used for used in sessions if used.arm == "told"]
 
-    assert effect(told_only, ratings) == {}
+    assert measure_effect(told_only, ratings) == {}

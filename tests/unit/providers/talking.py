@@ -9,16 +9,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from holdfast.core.model import Ask, Message, Role
-from holdfast.llm.anthropic_messages import Messages
-from holdfast.llm.chat_completions import Chat
+from holdfast.llm.anthropic_messages import AnthropicMessages
+from holdfast.llm.chat_completions import ChatCompletions
 from holdfast.llm.dialect import Dialect
 from holdfast.llm.gemini_model import GenerateContent
-from holdfast.llm.http_model import Named, Spoken
-from holdfast.llm.openai_responses import Responses
-from holdfast.llm.wire import Patience, Wire
+from holdfast.llm.http_model import EndpointModel, ModelIdentity
+from holdfast.llm.openai_responses import OpenAIResponses
+from holdfast.llm.wire import ModelTimeouts, ModelWire
 
 KEY = "sk-test-0123456789abcdef"
-QUICK = Patience(connect=2, read=1, total=5, attempts=3, first_pause=0.01, longest_pause=2)
+QUICK = ModelTimeouts(connect=2, read=1, total=5, attempts=3, first_pause=0.01, longest_pause=2)
 Events = list[dict[str, Any]]
 Answer = Callable[["Handler"], None]
 
@@ -156,9 +156,9 @@ def _halves(text: str) -> list[str]:
 
 
 DIALECTS: Mapping[str, tuple[Callable[[], Dialect], Callable[..., Events]]] = {
-    "anthropic": (Messages, anthropic_events),
-    "chat": (Chat, chat_events),
-    "responses": (Responses, responses_events),
+    "anthropic": (AnthropicMessages, anthropic_events),
+    "chat": (ChatCompletions, chat_events),
+    "responses": (OpenAIResponses, responses_events),
     "gemini": (GenerateContent, gemini_events),
 }
 
@@ -187,9 +187,11 @@ def status(code: int, message: str = "", **headers: str) -> Answer:
     return lambda handler: handler.plain(code, body, "application/json", **headers)
 
 
-def model_at(server: Server, dialect: str = "anthropic", patience: Patience = QUICK, name: str = "m-1") -> Spoken:
-    wire = Wire(f"{dialect}:{name}", server.url, KEY, patience)
-    return Spoken(Named(name=f"{dialect}:{name}", model=name), DIALECTS[dialect][0](), wire, KEY)
+def model_at(
+    server: Server, dialect: str = "anthropic", patience: ModelTimeouts = QUICK, name: str = "m-1"
+) -> EndpointModel:
+    wire = ModelWire(f"{dialect}:{name}", server.url, KEY, patience)
+    return EndpointModel(ModelIdentity(name=f"{dialect}:{name}", model=name), DIALECTS[dialect][0](), wire, KEY)
 
 
 def asking(text: str = "Say hello", **more: Any) -> Ask:

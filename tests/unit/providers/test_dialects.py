@@ -22,7 +22,7 @@ from holdfast.core.model import (
     ToolCall,
     ToolResult,
     Usage,
-    said,
+    reply_as_message,
 )
 
 EVERY = pytest.mark.parametrize("dialect", DIALECTS)
@@ -127,7 +127,9 @@ def test_a_result_goes_back_with_its_call_and_what_the_vendor_wants_back(dialect
         reply = model.complete(first)
         [call] = reply.calls
         result = ToolResult(call=call.id, name=call.name, text="no such file", failed=True)
-        model.complete(Ask(messages=(*first.messages, said(reply), Message(role=Role.USER, results=(result,)))))
+        model.complete(
+            Ask(messages=(*first.messages, reply_as_message(reply), Message(role=Role.USER, results=(result,))))
+        )
 
     sent = json.dumps(server.seen[1][2])
     assert "no such file" in sent

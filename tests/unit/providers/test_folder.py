@@ -11,9 +11,9 @@ import pytest
 from tests.unit.providers.models import bert_weights, settings, write_bert, write_onnx, write_tokenizer
 
 from holdfast.core.embedder import Embedder, Missing
-from holdfast.embed.granite import from_pack
+from holdfast.embed.granite import load_pack
 from holdfast.embed.open_embedder import open_embedder
-from holdfast.embed.tokenizers import Tokens
+from holdfast.embed.tokenizers import TransformerTokenizer
 
 pytest.importorskip("onnxruntime", reason="extra `onnx`")
 Rows = npt.NDArray[np.float32]
@@ -42,7 +42,7 @@ def write(folder: Path, name: str, value: object) -> None:
 
 def table(folder: Path, text: str) -> Rows:
     """What the small network gives for each token."""
-    ids = Tokens((folder / "tokenizer.json").read_text("utf-8"), 512).ids([text])[0]
+    ids = TransformerTokenizer((folder / "tokenizer.json").read_text("utf-8"), 512).ids([text])[0]
     return np.random.default_rng(1).normal(size=(300, 8)).astype(np.float32)[ids]
 
 
@@ -150,7 +150,7 @@ def test_a_network_that_pools_itself_needs_no_pooling(tmp_path: Path) -> None:
 
 def test_weights_of_the_bert_family_run_without_a_runtime(tmp_path: Path) -> None:
     write_bert(tmp_path)
-    ids = Tokens((tmp_path / "tokenizer.json").read_text("utf-8"), 64).ids(["some words"])[0]
+    ids = TransformerTokenizer((tmp_path / "tokenizer.json").read_text("utf-8"), 64).ids(["some words"])[0]
 
     row = embedder(tmp_path).embed(["some words"])[0]
 
@@ -175,7 +175,7 @@ def test_a_pack_of_another_format_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "pack").write_bytes(b"something else altogether")
 
     with pytest.raises(ValueError, match="HMSEMB01"):
-        from_pack(str(tmp_path / "pack"))
+        load_pack(str(tmp_path / "pack"))
 
 
 def test_granite_gives_what_its_network_gives_in_a_runtime(tmp_path: Path) -> None:

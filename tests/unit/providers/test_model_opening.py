@@ -10,7 +10,7 @@ from holdfast.config.settings import SETTINGS
 from holdfast.core.model import Usage
 from holdfast.core.model_port import Model, NoModel
 from holdfast.llm.open_model import open_model
-from holdfast.llm.prices import cost, price_of
+from holdfast.llm.prices import price_of, token_cost
 
 KEY = "sk-opening-0123456789"
 USUAL = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY, "GEMINI_API_KEY": KEY}
@@ -149,8 +149,8 @@ def test_prices_are_known_by_name_and_date_and_not_by_likeness() -> None:
 def test_cost_counts_what_was_cached_and_written_apart() -> None:
     usage = Usage(input=1_000_000, output=1_000_000, cached=400_000, written=100_000)
 
-    assert cost(price_of("", "10/1/20"), usage) == pytest.approx(5 + 0.4 + 1.25 + 20)
-    assert cost(None, usage) is None
+    assert token_cost(price_of("", "10/1/20"), usage) == pytest.approx(5 + 0.4 + 1.25 + 20)
+    assert token_cost(None, usage) is None
 
 
 def test_a_price_that_is_none_is_told() -> None:

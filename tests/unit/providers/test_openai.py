@@ -10,7 +10,7 @@ from tests.unit.providers.models import Handler, Server, good, saying, serving, 
 
 from holdfast.core.embedder import Embedder, Missing
 from holdfast.core.errors import Unavailable
-from holdfast.embed.endpoint import Endpoint, NoAnswer, Patience
+from holdfast.embed.endpoint import Endpoint, EndpointFailed, RetryPolicy
 from holdfast.embed.open_embedder import open_embedder
 
 KEY = "sk-secret-0123456789"
@@ -80,8 +80,8 @@ def test_pauses_grow_until_patience_ends() -> None:
     with serving(status(500, "sorry")) as server:
         endpoint = Endpoint(f"{server.url}/embeddings", "", pauses.append)
 
-        with pytest.raises(NoAnswer, match="status 500"):
-            endpoint.post({}, Patience(attempts=4))
+        with pytest.raises(EndpointFailed, match="status 500"):
+            endpoint.post({}, RetryPolicy(attempts=4))
 
     assert pauses == [0.5, 1.0, 2.0]
 
@@ -112,8 +112,8 @@ def test_an_answer_that_does_not_end_is_given_up(stall: Any) -> None:
         endpoint = Endpoint(f"{server.url}/embeddings", "")
         started = time.monotonic()
 
-        with pytest.raises(NoAnswer):
-            endpoint.post({}, Patience(attempts=1, seconds=0.2))
+        with pytest.raises(EndpointFailed):
+            endpoint.post({}, RetryPolicy(attempts=1, seconds=0.2))
 
         assert time.monotonic() - started < 1.5
 

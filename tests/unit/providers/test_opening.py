@@ -9,7 +9,7 @@ from tests.unit.providers.models import settings
 
 from holdfast.config.settings import SETTINGS
 from holdfast.core.embedder import Missing
-from holdfast.embed.embedder_request import Package, to_install
+from holdfast.embed.embedder_request import RequiredPackage, install_command
 from holdfast.embed.open_embedder import open_embedder
 
 
@@ -64,12 +64,12 @@ def test_no_repository_may_name_a_model_an_address_or_a_key() -> None:
 def test_what_to_type_fits_how_holdfast_was_installed(prefix: str, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "prefix", prefix)
 
-    assert to_install(Package(name="some")) == f"{start} some"
-    assert to_install(Package(name="some", bare=True)) == f"{start} --no-deps some"
+    assert install_command(RequiredPackage(name="some")) == f"{start} some"
+    assert install_command(RequiredPackage(name="some", bare=True)) == f"{start} --no-deps some"
 
 
 def test_a_package_that_denies_this_python_is_asked_for_all_the_same() -> None:
-    assert "--ignore-requires-python" in to_install(Package(name="some", bare=True, newest_python=(3, 10)))
+    assert "--ignore-requires-python" in install_command(RequiredPackage(name="some", bare=True, newest_python=(3, 10)))
 
 
 def test_the_port_loads_no_numpy() -> None:

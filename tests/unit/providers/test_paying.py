@@ -16,31 +16,31 @@ from holdfast.core.errors import HoldfastError, Refused, Unavailable
 from holdfast.core.model import Done, Stop, ToolCall
 from holdfast.core.model_port import Model, NoModel, Traits
 from holdfast.core.value import replace
-from holdfast.llm.app_model import Replies
-from holdfast.llm.cached_model import Remembered
-from holdfast.llm.cost_ledger import Ledger, Spent
-from holdfast.llm.metered_model import Budget, Metered
-from holdfast.llm.prices import Price
-from holdfast.llm.scripted_model import Scripted, line_of, load_script
+from holdfast.llm.app_model import ReplyFiles
+from holdfast.llm.cached_model import RememberingModel
+from holdfast.llm.cost_ledger import CostEntry, CostLedger
+from holdfast.llm.metered_model import Budget, MeteredModel
+from holdfast.llm.prices import TokenPrice
+from holdfast.llm.scripted_model import ScriptedModel, load_script, parse_line
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
-PRICE = Price(input=10, output=50, cached=1)
+PRICE = TokenPrice(input=10, output=50, cached=1)
 
 
-class Priced(Scripted):
+class Priced(ScriptedModel):
     """A script whose tokens cost money."""
 
     def __init__(self, *lines: dict[str, Any]) -> None:
-        super().__init__([line_of(line) for line in lines], "priced")
+        super().__init__([parse_line(line) for line in lines], "priced")
         self.traits = Traits()
 
 
-def ledger(folder: Path, when: datetime = NOW) -> Ledger:
-    return Ledger(str(folder), lambda: when, "w1")
+def ledger(folder: Path, when: datetime = NOW) -> CostLedger:
+    return CostLedger(str(folder), lambda: when, "w1")
 
 
-def metered(model: Model, book: Ledger, **budget: int) -> Metered:
-    return Metered(model, book, Budget(**budget), PRICE, lambda: "2026-11-15")
+def metered(model: Model, book: CostLedger, **budget: int) -> MeteredModel:
+    return MeteredModel(model, book, Budget(**budget), PRICE, lambda: "2026-11-15")
 
 
 def script(path: Path, *lines: object) -> Any:
@@ -58,7 +58,7 @@ def test_a_script_answers_in_order_and_by_words(tmp_path: Path) -> None:
         {"error": "no credit"},
         {"data": {"a": 1}},
     )
-    model = Scripted(lines)
+    model = ScriptedModel(lines)
 
     assert model.complete(asking("weather?")).text == "rain"
     assert model.complete(asking()).text == "one"
@@ -82,7 +82,7 @@ def test_a_line_that_is_no_reply_is_told_with_its_number(tmp_path: Path, line: s
 
 def test_a_script_streams_too() -> None:
     async def run() -> list[Any]:
-        return [delta async for delta in Scripted([line_of({"text": "a\nb"})]).stream(asking())]
+        return [delta async for delta in ScriptedModel([parse_line({"text": "a\nb"})]).stream(asking())]
 
     *pieces, done = asyncio.run(run())
     assert [piece.text for piece in pieces] == ["a\n", "b"]
@@ -143,14 +143,14 @@ def test_another_session_and_another_day_have_budgets_of_their_own(tmp_path: Pat
     model.complete(asking(session="s1"))
     model.complete(asking(session="s2"))
 
-    tomorrow = Ledger(str(tmp_path), lambda: NOW + timedelta(days=20), "")
-    later = Metered(Priced(line), tomorrow, Budget(day_tokens=9000), PRICE, lambda: "2026-12-05")
+    tomorrow = CostLedger(str(tmp_path), lambda: NOW + timedelta(days=20), "")
+    later = MeteredModel(Priced(line), tomorrow, Budget(day_tokens=9000), PRICE, lambda: "2026-12-05")
     later.complete(asking())
 
 
 def test_a_request_that_never_came_back_counts_in_full(tmp_path: Path) -> None:
     book = ledger(tmp_path)
-    wanted = Spent(id="", ts="", outcome="", model="m", session="s1", cost=0.4)
+    wanted = CostEntry(id="", ts="", outcome="", model="m", session="s1", cost=0.4)
     book.reserve(wanted, lambda _: None)
 
     with pytest.raises(Refused, match="used up"):
@@ -169,7 +169,7 @@ def test_a_torn_or_strange_line_takes_no_other_with_it(tmp_path: Path) -> None:
 
 
 def _spend(folder: str, number: int) -> None:
-    book = Ledger(folder, lambda: NOW, "")
+    book = CostLedger(folder, lambda: NOW, "")
     for _ in range(number):
         try:
             metered(Priced({"text": "x", "usage": {"input": 500, "output": 500}}), book, day_tokens=20_000).complete(
@@ -223,9 +223,9 @@ def test_a_streamed_reply_is_paid_too(tmp_path: Path) -> None:
 
 
 def test_the_same_request_is_made_once(tmp_path: Path) -> None:
-    inner = Scripted([line_of({"text": "one"}), line_of({"text": "two"})])
+    inner = ScriptedModel([parse_line({"text": "one"}), parse_line({"text": "two"})])
     book = ledger(tmp_path / "costs")
-    model = Remembered(inner, Replies(str(tmp_path)), book)
+    model = RememberingModel(inner, ReplyFiles(str(tmp_path)), book)
 
     replies = [model.complete(asking(session=session)) for session in ("s1", "s2")]
     other = model.complete(asking("Something else"))
@@ -236,8 +236,10 @@ def test_the_same_request_is_made_once(tmp_path: Path) -> None:
 
 
 def test_another_model_or_shape_of_the_same_name_is_asked_anew(tmp_path: Path) -> None:
-    first, second = (Scripted([line_of({"text": text}), line_of({"text": text})], text) for text in ("a", "b"))
-    models = [Remembered(each, Replies(str(tmp_path)), ledger(tmp_path / "costs")) for each in (first, second)]
+    first, second = (
+        ScriptedModel([parse_line({"text": text}), parse_line({"text": text})], text) for text in ("a", "b")
+    )
+    models = [RememberingModel(each, ReplyFiles(str(tmp_path)), ledger(tmp_path / "costs")) for each in (first, second)]
 
     assert [model.complete(asking()).text for model in models] == ["a", "b"]
     assert models[0].complete(replace(asking(), system="now otherwise")).text == "a"
@@ -246,8 +248,10 @@ def test_another_model_or_shape_of_the_same_name_is_asked_anew(tmp_path: Path) -
 
 @pytest.mark.parametrize("line", [{"text": "half", "stop": "length"}, {"text": "no", "stop": "refused"}])
 def test_a_reply_that_did_not_end_well_is_not_kept(tmp_path: Path, line: dict[str, str]) -> None:
-    model = Remembered(
-        Scripted([line_of(line), line_of({"text": "whole"})]), Replies(str(tmp_path)), ledger(tmp_path / "costs")
+    model = RememberingModel(
+        ScriptedModel([parse_line(line), parse_line({"text": "whole"})]),
+        ReplyFiles(str(tmp_path)),
+        ledger(tmp_path / "costs"),
     )
 
     assert [model.complete(asking()).text for _ in range(2)] == [line["text"], "whole"]
@@ -256,8 +260,10 @@ def test_a_reply_that_did_not_end_well_is_not_kept(tmp_path: Path, line: dict[st
 @pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"v": 99, "text": "x"}', b'{"v": 1, "text": 7}', b"\xff"])
 def test_a_kept_reply_that_is_damaged_is_asked_for_again(tmp_path: Path, damage: bytes) -> None:
     folder = tmp_path / "state/models"
-    model = Remembered(
-        Scripted([line_of({"text": "one"}), line_of({"text": "two"})]), Replies(str(tmp_path)), ledger(tmp_path)
+    model = RememberingModel(
+        ScriptedModel([parse_line({"text": "one"}), parse_line({"text": "two"})]),
+        ReplyFiles(str(tmp_path)),
+        ledger(tmp_path),
     )
     model.complete(asking())
     [kept] = folder.iterdir()
@@ -271,8 +277,10 @@ def test_a_link_that_a_repository_brings_is_neither_read_nor_written(tmp_path: P
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "state").mkdir()
     (tmp_path / "state/models").symlink_to(tmp_path / "elsewhere")
-    model = Remembered(
-        Scripted([line_of({"text": "one"}), line_of({"text": "two"})]), Replies(str(tmp_path)), ledger(tmp_path)
+    model = RememberingModel(
+        ScriptedModel([parse_line({"text": "one"}), parse_line({"text": "two"})]),
+        ReplyFiles(str(tmp_path)),
+        ledger(tmp_path),
     )
 
     assert [model.complete(asking()).text for _ in range(2)] == ["one", "two"]

@@ -15,7 +15,7 @@ from holdfast.config.settings import SETTINGS
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.embed.open_reranker import open_reranker
-from holdfast.embed.rerank_endpoint import NoOrder
+from holdfast.embed.rerank_endpoint import NoRerankScores
 
 KEY = "sk-rerank-0123456789"
 
@@ -118,13 +118,16 @@ def test_a_secret_is_not_sent() -> None:
     ],
 )
 def test_an_answer_that_does_not_fit_is_refused(answer: Any) -> None:
-    with serving(saying(answer)) as server, pytest.raises(NoOrder, match="gave no order"):
+    with serving(saying(answer)) as server, pytest.raises(NoRerankScores, match="gave no order"):
         at(server.url).scores("x", ["a", "b"], 2)
 
 
 @pytest.mark.parametrize("code", [301, 401, 404, 429, 500])
 def test_a_refusal_is_told_once_and_without_the_key(code: int) -> None:
-    with serving(status(code, f"no, {KEY}", Location="http://127.0.0.1:9/")) as server, pytest.raises(NoOrder) as told:
+    with (
+        serving(status(code, f"no, {KEY}", Location="http://127.0.0.1:9/")) as server,
+        pytest.raises(NoRerankScores) as told,
+    ):
         at(server.url, "env:RERANK", RERANK=KEY).scores("x", ["a"], 2)
 
     assert len(server.seen) == 1

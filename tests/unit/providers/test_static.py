@@ -14,9 +14,9 @@ from tokenizers import Tokenizer
 
 from holdfast.core.embedder import Missing, StaticEmbedder
 from holdfast.embed import wordllama
-from holdfast.embed.model_files import installed
+from holdfast.embed.model_files import find_package_folder
 from holdfast.embed.open_embedder import open_embedder, open_static
-from holdfast.embed.wordllama_tokens import Pieces
+from holdfast.embed.wordllama_tokens import PieceTokenizer
 
 ROOT = Path(__file__).parents[3]
 
@@ -29,12 +29,12 @@ def default() -> StaticEmbedder:
 
 
 @pytest.fixture(scope="module")
-def pieces() -> Pieces:
-    return Pieces(os.path.join(installed("wordllama"), wordllama.TOKENIZER))
+def pieces() -> PieceTokenizer:
+    return PieceTokenizer(os.path.join(find_package_folder("wordllama"), wordllama.TOKENIZER))
 
 
-def test_token_ids_are_those_of_the_library(pieces: Pieces) -> None:
-    theirs = Tokenizer.from_file(os.path.join(installed("wordllama"), wordllama.TOKENIZER))
+def test_token_ids_are_those_of_the_library(pieces: PieceTokenizer) -> None:
+    theirs = Tokenizer.from_file(os.path.join(find_package_folder("wordllama"), wordllama.TOKENIZER))
     texts = [line for path in sorted(ROOT.glob("docs/**/*.md")) for line in path.read_text("utf-8").splitlines()]
     texts += ["naïve Größe", "日本語のテキスト", "🎉🎉 \x00\x01", "tab\tand\r\nreturn", "ﬁ Å e\u0301", "a", "\u202eabc"]
     texts = [" ".join(text.split(" ")) for text in texts if "  " not in text and "<s>" not in text]
@@ -48,15 +48,15 @@ def test_token_ids_are_those_of_the_library(pieces: Pieces) -> None:
         assert pieces.ids(text) == theirs.encode(text, add_special_tokens=False).ids, text
 
 
-def test_runs_of_spaces_count_as_one(pieces: Pieces) -> None:
+def test_runs_of_spaces_count_as_one(pieces: PieceTokenizer) -> None:
     assert pieces.ids("  if   x:\n        y") == pieces.ids("if x:\n y")
 
 
-def test_marks_of_the_model_are_text_in_a_text(pieces: Pieces) -> None:
+def test_marks_of_the_model_are_text_in_a_text(pieces: PieceTokenizer) -> None:
     assert 2 not in pieces.ids("an old </s> tag")
 
 
-def test_a_text_without_spaces_takes_no_longer_than_one_with_them(pieces: Pieces) -> None:
+def test_a_text_without_spaces_takes_no_longer_than_one_with_them(pieces: PieceTokenizer) -> None:
     started = time.perf_counter()
 
     pieces.ids("".join(chr(0x4E00 + place % 5000) for place in range(100_000)))
@@ -138,7 +138,7 @@ def test_without_a_package_there_is_a_notice_with_what_to_type(absent: str, tmp_
 
 
 def test_the_files_of_another_version_turn_it_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wordllama, "installed", lambda package: str(tmp_path / package))
+    monkeypatch.setattr(wordllama, "find_package_folder", lambda package: str(tmp_path / package))
 
     found = open_embedder(settings("static"), "", {})
 

@@ -31,8 +31,8 @@ from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Refused, U
 from holdfast.core.model import TextDelta
 from holdfast.core.value import replace
 from holdfast.llm import wire as wires
-from holdfast.llm.http_model import Named, Spoken
-from holdfast.llm.wire import Patience, Wire
+from holdfast.llm.http_model import EndpointModel, ModelIdentity
+from holdfast.llm.wire import ModelTimeouts, ModelWire
 
 GOOD = streaming(anthropic_events())
 EVERY = pytest.mark.parametrize("dialect", DIALECTS)
@@ -103,7 +103,7 @@ def test_a_date_to_wait_for_is_understood() -> None:
 def test_pauses_grow_and_are_spread() -> None:
     pauses: list[float] = []
 
-    class Watching(wires.Halt):
+    class Watching(wires.RequestHalt):
         def pause(self, seconds: float) -> None:
             pauses.append(seconds)
 
@@ -134,7 +134,7 @@ def dripping(handler: Handler) -> None:
 
 @pytest.mark.parametrize("stall", [silent, stalling, dripping])
 def test_an_answer_that_does_not_come_or_end_is_given_up(stall: Answer) -> None:
-    patience = Patience(connect=1, read=0.3, total=0.9, attempts=2, first_pause=0.01)
+    patience = ModelTimeouts(connect=1, read=0.3, total=0.9, attempts=2, first_pause=0.01)
     begun = time.monotonic()
     with serving(stall) as server, pytest.raises(Unavailable, match="too slow"):
         model_at(server, patience=patience).complete(asking())
@@ -285,7 +285,7 @@ def test_an_error_in_the_stream_is_asked_again_where_that_may_help(
 
 
 def test_what_was_streamed_once_is_not_asked_for_again() -> None:
-    async def run(model: Spoken) -> None:
+    async def run(model: EndpointModel) -> None:
         deltas = model.stream(asking())
         assert isinstance(await anext(deltas), TextDelta)
         async for _ in deltas:
@@ -346,8 +346,8 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(tmp_path: Path) -> None
     with serving(GOOD) as server:
         server.socket = context.wrap_socket(server.socket, server_side=True)
         url = server.url.replace("http:", "https:")
-        wire = Wire("anthropic:x", url, KEY, QUICK)
-        model = Spoken(Named(name="anthropic:x", model="x"), DIALECTS["anthropic"][0](), wire, KEY)
+        wire = ModelWire("anthropic:x", url, KEY, QUICK)
+        model = EndpointModel(ModelIdentity(name="anthropic:x", model="x"), DIALECTS["anthropic"][0](), wire, KEY)
 
         with pytest.raises(Refused, match="not trusted") as caught:
             model.complete(asking())
@@ -377,8 +377,8 @@ def test_a_proxy_is_asked_for_what_is_elsewhere_and_sees_no_key(monkeypatch: pyt
     thread.start()
     monkeypatch.setenv("https_proxy", f"http://ann:s3cret@127.0.0.1:{listening.getsockname()[1]}")
     monkeypatch.setenv("no_proxy", "")
-    wire = Wire("anthropic:x", "https://models.invalid", KEY, replace(QUICK, attempts=1))
-    model = Spoken(Named(name="anthropic:x", model="x"), DIALECTS["anthropic"][0](), wire, KEY)
+    wire = ModelWire("anthropic:x", "https://models.invalid", KEY, replace(QUICK, attempts=1))
+    model = EndpointModel(ModelIdentity(name="anthropic:x", model="x"), DIALECTS["anthropic"][0](), wire, KEY)
 
     with pytest.raises(Unavailable, match="was not reached") as caught:
         model.complete(asking())

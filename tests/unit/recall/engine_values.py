@@ -10,7 +10,7 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.shelf import Text
 from holdfast.core.value import replace
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.index.terms import terms
+from holdfast.index.terms import split_terms
 
 _WORD = re.compile("[a-z0-9]+")
 
@@ -23,7 +23,7 @@ def text(row: int, said: str, **given: object) -> Text:
         at=row,
         said_by="",
         title="",
-        terms=tuple(terms(said)),
+        terms=tuple(split_terms(said)),
         words=tuple(dict.fromkeys(_WORD.findall(said.lower()))),
         length=len(said.split()),
     )

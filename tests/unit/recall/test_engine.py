@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text
 
-from holdfast.core.shelf import Text, Totals, numbered
+from holdfast.core.shelf import Text, Totals, pack_numbers
 from holdfast.core.value import replace
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.engine_values import Ranking, Settings
-from holdfast.recall.engine.find_passages import find, judge
-from holdfast.recall.engine.fuse import summed
-from holdfast.recall.engine.lane_registry import lane
-from holdfast.recall.engine.prepare_question import LONGEST, sought
+from holdfast.recall.engine.engine_values import EngineSettings, Ranking
+from holdfast.recall.engine.find_passages import find, judge_candidates
+from holdfast.recall.engine.fuse import sum_scores
+from holdfast.recall.engine.lane_registry import load_lane
+from holdfast.recall.engine.prepare_question import LONGEST, choose_lookups
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES, WORDS
 from holdfast.recall.engine.vector_lanes import KnownWords
 
@@ -78,7 +78,7 @@ def test_one_passage_is_found() -> None:
 
 
 def test_a_very_long_question_is_asked_by_its_beginning() -> None:
-    found = judge("redis " + "x " * LONGEST, shelf("redis"), None, None, WORDS)
+    found = judge_candidates("redis " + "x " * LONGEST, shelf("redis"), None, None, WORDS)
 
     assert len(found.asking.text) == LONGEST
 
@@ -162,7 +162,7 @@ class Changed(Text):
 
     @property
     def spelled(self) -> bytes:
-        return numbered(["cat", "car"])
+        return pack_numbers(["cat", "car"])
 
 
 def test_a_word_that_is_no_longer_there_is_near_nothing_and_is_learnt_when_it_comes_back() -> None:
@@ -201,7 +201,7 @@ def test_the_same_question_has_the_same_answer(said: Sequence[Sequence[str]], qu
 def test_every_value_of_every_lane_lies_between_0_and_1(said: list[list[str]], question: list[str]) -> None:
     table = Table("pool redis", "sqlite")
 
-    judged = judge(" ".join(question), embedded(table, *map(" ".join, said)), table, None, DEFAULT, now=NOW)
+    judged = judge_candidates(" ".join(question), embedded(table, *map(" ".join, said)), table, None, DEFAULT, now=NOW)
 
     assert all(0 <= value <= 1 + 1e-6 for seen in judged.seen.values() for value in seen.values)
 
@@ -210,9 +210,9 @@ def test_a_score_is_the_weighed_sum_of_the_lanes() -> None:
     recipe = replace(WORDS, plain={"words": 2.0, "asks": -1.0}, covered=frozenset())
     held = RamShelf([text(0, "redis pool", asks=0.5), text(1, "redis")])
 
-    judged = judge("redis pool", held, None, None, recipe)
+    judged = judge_candidates("redis pool", held, None, None, recipe)
 
-    assert summed(judged, recipe)[0] == pytest.approx(2.0 * 1.0 - 0.5)
+    assert sum_scores(judged, recipe)[0] == pytest.approx(2.0 * 1.0 - 0.5)
 
 
 def test_where_nothing_covers_the_question_words_count_less() -> None:
@@ -226,20 +226,20 @@ def test_where_nothing_covers_the_question_words_count_less() -> None:
 
 
 def test_common_terms_bring_no_candidates_once_there_are_too_many() -> None:
-    left = sought({"rare": 5, "often": 90, "always": 100}, Settings(postings_most=100))
+    left = choose_lookups({"rare": 5, "often": 90, "always": 100}, EngineSettings(postings_most=100))
 
     assert left == {"always": "common: in 100 passages"}
 
 
 def test_the_only_term_is_looked_up_however_common() -> None:
-    assert sought({"always": 10**9}, Settings()) == {}
+    assert choose_lookups({"always": 10**9}, EngineSettings()) == {}
 
 
 def test_every_lane_of_every_recipe_is_there() -> None:
     for recipe in RECIPES.values():
         for name in {*recipe.plain, *recipe.named, *recipe.look, *recipe.find, *recipe.follow}:
-            assert lane(name).name == name
-        assert all(hasattr(lane(name), "rows") for name in {*recipe.find, *recipe.follow})
+            assert load_lane(name).name == name
+        assert all(hasattr(load_lane(name), "rows") for name in {*recipe.find, *recipe.follow})
 
 
 def test_a_value_that_is_no_number_counts_nothing() -> None:

@@ -9,14 +9,14 @@ from tests.unit.recall.engine_values import Table, embedded
 from holdfast.core.shelf import Totals
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import replace
-from holdfast.index.extract_names import plain, stemmed
+from holdfast.index.extract_names import normalize_name, stem_name
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.engine_values import Asking, Settings, Standing
+from holdfast.recall.engine.engine_values import EngineSettings, PassageContext, PreparedQuestion
 from holdfast.recall.engine.find_passages import find
-from holdfast.recall.engine.graph_lanes import neighbourhood, walk
-from holdfast.recall.engine.prepare_question import asking
+from holdfast.recall.engine.graph_lanes import build_neighbourhood, run_walk
+from holdfast.recall.engine.prepare_question import prepare_question
 from holdfast.recall.engine.recipes import DEFAULT
-from holdfast.recall.engine.triple_lanes import joined, with_facts
+from holdfast.recall.engine.triple_lanes import add_facts, join_names
 
 NOISE = tuple(f"release {number} ended up in the place of the widget {number * 7}" for number in range(160))
 # Equal scores are ordered by row: what is looked for stands last.
@@ -56,9 +56,9 @@ class SomeFacts:
 
 
 def _fact(subject: str, relation: str, other: str) -> Fact:
-    ends = plain(subject), plain(other)
+    ends = normalize_name(subject), normalize_name(other)
     triple = Triple(subject=subject, relation=relation, object=other)
-    return Fact(triple=triple, ends=ends, stems=(stemmed(ends[0]), stemmed(ends[1])))
+    return Fact(triple=triple, ends=ends, stems=(stem_name(ends[0]), stem_name(ends[1])))
 
 
 WRITES = (EXPORT, "nightly export", "writes to", "cold bucket")
@@ -80,7 +80,7 @@ def shelf(names: Mapping[int, Sequence[str]]) -> RamShelf:
 
 def found(text: str, facts: SomeFacts | None) -> list[int]:
     with_names = shelf(NAMES if facts else {})
-    ranking = find(text, with_names, TABLE, None, DEFAULT, 10, standing=Standing(facts=facts))
+    ranking = find(text, with_names, TABLE, None, DEFAULT, 10, standing=PassageContext(facts=facts))
     return [hit.row for hit in ranking.hits]
 
 
@@ -92,10 +92,10 @@ def test_a_question_two_hops_away_is_answered_only_with_triples() -> None:
     assert with_triples[:2] == [EXPORT, BUCKET]
 
 
-def asked(text: str, facts: SomeFacts | None = FACTS, names: Mapping[int, Sequence[str]] = NAMES) -> Asking:
+def asked(text: str, facts: SomeFacts | None = FACTS, names: Mapping[int, Sequence[str]] = NAMES) -> PreparedQuestion:
     there = shelf(names)
-    made = asking(text, there, there.totals(), DEFAULT)
-    return with_facts(replace(made, standing=Standing(facts=facts)), there, there.totals())
+    made = prepare_question(text, there, there.totals(), DEFAULT)
+    return add_facts(replace(made, standing=PassageContext(facts=facts)), there, there.totals())
 
 
 @pytest.mark.parametrize("words", ["nightly exports", "Nightly-Export", "the nightly export's"])
@@ -116,10 +116,10 @@ def test_the_longest_of_ends_that_overlap_counts() -> None:
 
 def test_without_facts_a_question_stays_what_it_was() -> None:
     there = shelf({})
-    made = asking(QUESTION, there, there.totals(), DEFAULT)
+    made = prepare_question(QUESTION, there, there.totals(), DEFAULT)
 
-    assert with_facts(made, there, there.totals()) is made
-    assert with_facts(made, there, Totals(passages=0, terms=0, groups=0)) is made
+    assert add_facts(made, there, there.totals()) is made
+    assert add_facts(made, there, Totals(passages=0, terms=0, groups=0)) is made
 
 
 def test_an_end_whose_fact_the_question_speaks_of_weighs_more() -> None:
@@ -132,20 +132,20 @@ def test_an_end_whose_fact_the_question_speaks_of_weighs_more() -> None:
 def test_names_that_a_triple_joins_are_joined_once_per_pair() -> None:
     facts = SomeFacts(WRITES, BELONGS, (2, "cold bucket", "is filled by", "nightly export"))
 
-    assert joined(["cold bucket", "nightly export"], facts) == [("cold bucket", "nightly export", 2.0)]
-    assert joined(["cold bucket"], facts) == []
-    assert joined([], facts) == []
-    assert joined(["cold bucket"], None) == []
+    assert join_names(["cold bucket", "nightly export"], facts) == [("cold bucket", "nightly export", 2.0)]
+    assert join_names(["cold bucket"], facts) == []
+    assert join_names([], facts) == []
+    assert join_names(["cold bucket"], None) == []
 
 
 def test_the_walk_goes_along_a_triple_and_loses_nothing() -> None:
     # No passage mentions both names: nothing but the triple leads from one to the other.
     there = shelf({EXPORT: ["nightly export"], BUCKET: ["storage guild"]})
-    near = neighbourhood([EXPORT], ["storage guild"], there, len(SAID), Settings())
+    near = build_neighbourhood([EXPORT], ["storage guild"], there, len(SAID), EngineSettings())
 
-    alone = walk(near, {EXPORT: 1.0}, {}, len(SAID), Settings())
+    alone = run_walk(near, {EXPORT: 1.0}, {}, len(SAID), EngineSettings())
     both = replace(near, joined=(("nightly export", "storage guild", 1.0),))
-    along = walk(both, {EXPORT: 1.0}, {}, len(SAID), Settings())
+    along = run_walk(both, {EXPORT: 1.0}, {}, len(SAID), EngineSettings())
 
     assert alone[near.rows.index(BUCKET)] == 0
     assert along[near.rows.index(BUCKET)] > 0.01
@@ -154,10 +154,12 @@ def test_the_walk_goes_along_a_triple_and_loses_nothing() -> None:
 
 def test_a_walk_without_triples_is_the_walk_it_was() -> None:
     there = shelf(NAMES)
-    near = neighbourhood([EXPORT], ["cold bucket"], there, len(SAID), Settings())
+    near = build_neighbourhood([EXPORT], ["cold bucket"], there, len(SAID), EngineSettings())
     asked_for = {"cold bucket": 0.5}
-    spent = walk(near, {EXPORT: 1.0}, asked_for, len(SAID), Settings())
-    none_there = walk(replace(near, joined=joined(near.names, None)), {EXPORT: 1.0}, asked_for, len(SAID), Settings())
+    spent = run_walk(near, {EXPORT: 1.0}, asked_for, len(SAID), EngineSettings())
+    none_there = run_walk(
+        replace(near, joined=join_names(near.names, None)), {EXPORT: 1.0}, asked_for, len(SAID), EngineSettings()
+    )
 
     assert spent[near.rows.index(BUCKET)] > 0
     assert spent.tolist() == none_there.tolist()

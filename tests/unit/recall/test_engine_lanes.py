@@ -7,8 +7,8 @@ from tests.unit.recall.engine_values import embedded, shelf, text
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.value import replace
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.engine_values import Seen
-from holdfast.recall.engine.find_passages import judge
+from holdfast.recall.engine.engine_values import LaneValues
+from holdfast.recall.engine.find_passages import judge_candidates
 from holdfast.recall.engine.recipes import DEFAULT, MEANING, WORDS
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -30,10 +30,10 @@ def why(lane: str, question: str, held: RamShelf, row: int, static: StaticEmbedd
 
 def _seen(
     lane: str, question: str, held: RamShelf, static: StaticEmbedder | None, encoder: Embedder | None
-) -> tuple[dict[int, float], Seen] | None:
+) -> tuple[dict[int, float], LaneValues] | None:
     base = MEANING if encoder else DEFAULT if static else WORDS
     recipe = replace(base, plain={lane: 1.0}, settings=replace(base.settings, seeds=1))
-    judged = judge(question, held, static, encoder, recipe, now=NOW)
+    judged = judge_candidates(question, held, static, encoder, recipe, now=NOW)
     found = judged.seen.get(lane)
     return None if found is None else (dict(zip(judged.rows, found.values, strict=True)), found)
 
@@ -228,7 +228,7 @@ def test_pair_covers_the_question_with_a_linked_passage() -> None:
 def test_a_question_without_names_follows_none() -> None:
     held, table = named_shelf()
 
-    judged = judge("who drinks something?", held, table, None, DEFAULT)
+    judged = judge_candidates("who drinks something?", held, table, None, DEFAULT)
 
     assert judged.gate == 0.0
     assert judged.silent["graph"] == "no names in the question"
@@ -240,6 +240,6 @@ def test_a_word_that_is_mostly_written_small_is_no_name() -> None:
     texts = [text(row, each) for row, each in enumerate(said)]
     held = RamShelf(texts, names={0: ["may"], 5: ["may"]}, vectors={table.name: table.embed(said)})
 
-    judged = judge("when may we go?", held, table, None, DEFAULT)
+    judged = judge_candidates("when may we go?", held, table, None, DEFAULT)
 
     assert judged.asking.names == {}

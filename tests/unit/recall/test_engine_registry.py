@@ -5,11 +5,11 @@ from tests.unit.recall.engine_values import shelf
 
 from holdfast.core.value import replace
 from holdfast.recall.engine.find_passages import find
-from holdfast.recall.engine.lane_registry import BUILT_IN, NoSuchLane, lane, loaded
+from holdfast.recall.engine.lane_registry import BUILT_IN, NoSuchLane, load_attribute, load_lane
 from holdfast.recall.engine.recipes import WORDS
 
 PLUGIN = """
-from holdfast.recall.engine.engine_values import Seen
+from holdfast.recall.engine.engine_values import LaneValues
 
 
 class Vowels:
@@ -18,7 +18,7 @@ class Vowels:
     def see(self, asking, table):
         counts = [sum(letter in "aeiou" for word in table.texts[row].words for letter in word) for row in table.rows]
         most = max(counts, default=0) or 1
-        return Seen(values=[count / most for count in counts], why=lambda place: f"{counts[place]} vowels")
+        return LaneValues(values=[count / most for count in counts], why=lambda place: f"{counts[place]} vowels")
 
     def rows(self, asking, table, limit):
         return [1]
@@ -48,9 +48,9 @@ def test_a_lane_of_another_package_takes_part() -> None:
 
 def test_a_lane_that_is_nowhere_is_named() -> None:
     with pytest.raises(NoSuchLane, match="no lane 'nowhere'"):
-        lane("nowhere")
+        load_lane("nowhere")
 
 
 @pytest.mark.parametrize("name", sorted(BUILT_IN))
 def test_a_built_in_lane_is_registered_under_its_name(name: str) -> None:
-    assert loaded(BUILT_IN[name]).name == name
+    assert load_attribute(BUILT_IN[name]).name == name

@@ -6,16 +6,16 @@ import pytest
 from tests.unit.recall.engine_values import text
 
 from holdfast.index.ram.shelf import RamShelf
-from holdfast.recall.engine.engine_values import Range
-from holdfast.recall.engine.prepare_question import asking
+from holdfast.recall.engine.engine_values import TimeRange
+from holdfast.recall.engine.prepare_question import prepare_question
 from holdfast.recall.engine.recipes import WORDS
-from holdfast.recall.engine.time_words import anchors, ranges
+from holdfast.recall.engine.time_words import find_anchors, find_ranges
 
 # A Sunday.
 NOW = datetime(2026, 11, 15, 14, 30, tzinfo=UTC)
 
 
-def dates(found: Range) -> tuple[str | None, str | None]:
+def dates(found: TimeRange) -> tuple[str | None, str | None]:
     start, end = (each.date().isoformat() if each else None for each in (found.start, found.end))
     return start, end
 
@@ -92,7 +92,7 @@ def dates(found: Range) -> tuple[str | None, str | None]:
     ],
 )
 def test_a_time_in_a_question_is_a_range(question: str, start: str | None, end: str | None) -> None:
-    (found,) = ranges(question, NOW)
+    (found,) = find_ranges(question, NOW)
 
     assert dates(found) == (start, end)
 
@@ -141,21 +141,21 @@ def test_a_time_in_a_question_is_a_range(question: str, start: str | None, end: 
     ],
 )
 def test_other_words_are_no_time(question: str) -> None:
-    assert ranges(question, NOW) == ()
-    assert anchors(question, NOW) == ()
+    assert find_ranges(question, NOW) == ()
+    assert find_anchors(question, NOW) == ()
 
 
 def test_without_a_clock_only_full_dates_are_understood() -> None:
-    assert ranges("yesterday, last week, in March, 3 days ago, last Monday, past 2 days, 8 May, Q3", None) == ()
-    assert len(ranges("on 2026-05-01", None)) == 1
+    assert find_ranges("yesterday, last week, in March, 3 days ago, last Monday, past 2 days, 8 May, Q3", None) == ()
+    assert len(find_ranges("on 2026-05-01", None)) == 1
 
 
 def test_two_times_are_two_ranges() -> None:
-    assert [found.said for found in ranges("2026-05-01 or yesterday", NOW)] == ["2026-05-01", "yesterday"]
+    assert [found.said for found in find_ranges("2026-05-01 or yesterday", NOW)] == ["2026-05-01", "yesterday"]
 
 
 def test_a_day_that_never_was_is_none() -> None:
-    assert ranges("on 2026-02-31", NOW) == ()
+    assert find_ranges("on 2026-02-31", NOW) == ()
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_a_day_that_never_was_is_none() -> None:
     ],
 )
 def test_what_happened_may_stand_for_a_time(question: str, bound: str, told: str) -> None:
-    (found,) = anchors(question, NOW)
+    (found,) = find_anchors(question, NOW)
 
     assert (found.bound, found.told) == (bound, told)
 
@@ -193,7 +193,7 @@ def test_what_happened_may_stand_for_a_time(question: str, bound: str, told: str
     ],
 )
 def test_other_clauses_stand_for_no_time(question: str) -> None:
-    assert anchors(question, NOW) == ()
+    assert find_anchors(question, NOW) == ()
 
 
 def made(*said: tuple[str, str, str]) -> RamShelf:
@@ -218,7 +218,7 @@ OUTAGE = ("Outage of the queue", "the broker crashed", "2026-08-20T08:00:00Z")
 def test_what_happened_is_dated_by_the_passage_that_tells_it(question: str, start: str | None, end: str | None) -> None:
     shelf = made(POOL, MOVED, OUTAGE)
 
-    (found,) = asking(question, shelf, shelf.totals(), WORDS, now=NOW).ranges
+    (found,) = prepare_question(question, shelf, shelf.totals(), WORDS, now=NOW).ranges
 
     assert dates(found) == (start, end)
     assert found.anchor in {1, 2}
@@ -229,10 +229,10 @@ def test_what_happened_is_dated_by_the_passage_that_tells_it(question: str, star
 def test_what_no_passage_tells_has_no_date(question: str) -> None:
     shelf = made(POOL, MOVED, OUTAGE)
 
-    assert asking(question, shelf, shelf.totals(), WORDS, now=NOW).ranges == ()
+    assert prepare_question(question, shelf, shelf.totals(), WORDS, now=NOW).ranges == ()
 
 
 def test_a_passage_without_a_date_tells_no_time() -> None:
     shelf = made(("Move to Postgres", "", ""))
 
-    assert asking("before we moved to Postgres", shelf, shelf.totals(), WORDS, now=NOW).ranges == ()
+    assert prepare_question("before we moved to Postgres", shelf, shelf.totals(), WORDS, now=NOW).ranges == ()

@@ -1,7 +1,7 @@
 """Packs: what goes on which shelf, and what the budget has room for."""
 
 from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope, Status
-from holdfast.recall.pack import items_of, pack_json, packed
+from holdfast.recall.pack import build_pack, items_of, pack_to_json
 
 
 def _entry(kind: MemoryType, number: int = 1, **more: object) -> Entry:
@@ -22,7 +22,7 @@ def test_each_type_stands_on_its_shelf() -> None:
         _entry(MemoryType.PATTERN, title="Errors end in a hint"),
     ]  # fmt: skip
 
-    pack = packed([(entry, "test") for entry in entries], 1000)
+    pack = build_pack([(entry, "test") for entry in entries], 1000)
 
     assert [item.text for item in pack.constraints] == [
         "Redis: too much to run", "Memcached was rejected", "Never log tokens",
@@ -32,20 +32,20 @@ def test_each_type_stands_on_its_shelf() -> None:
     assert [item.text for item in pack.learnings] == ["[tests] They need UTC"]
     assert [item.text for item in pack.patterns] == ["Errors end in a hint"]
     assert pack.to_prompt().startswith("⛔ CONSTRAINTS (DO NOT violate)\n- Redis: too much to run [X-decision-1]")
-    assert pack_json(pack)["prompt"] == pack.to_prompt()
+    assert pack_to_json(pack)["prompt"] == pack.to_prompt()
 
 
 def test_a_type_takes_only_so_many_places() -> None:
     found = [(_entry(MemoryType.FAILURE, number), "") for number in range(9)]
 
-    assert len(packed(found, 1000).dead_ends) == 3
+    assert len(build_pack(found, 1000).dead_ends) == 3
 
 
 def test_the_budget_is_kept_and_what_is_dropped_is_counted() -> None:
     found = [(_entry(MemoryType.LEARNING, number, title="word " * 40), "") for number in range(8)]
     found = [(_entry(MemoryType.LEARNING, n, title=f"{n} " + "word " * 40), "") for n in range(8)]
 
-    pack = packed(found, 120)
+    pack = build_pack(found, 120)
 
     assert 0 < len(pack.learnings) < 8
     assert pack.dropped == 8 - len(pack.learnings)
@@ -55,7 +55,7 @@ def test_the_budget_is_kept_and_what_is_dropped_is_counted() -> None:
 def test_the_same_words_stand_once() -> None:
     found = [(_entry(MemoryType.INVARIANT, n, title="Never log tokens"), "") for n in range(3)]
 
-    assert len(packed(found, 1000).constraints) == 1
+    assert len(build_pack(found, 1000).constraints) == 1
 
 
 def test_what_waits_for_review_is_marked() -> None:
@@ -63,7 +63,7 @@ def test_what_waits_for_review_is_marked() -> None:
 
     [(_, item)] = items_of(entry.memory)
     assert item.unconfirmed
-    assert "(unconfirmed)" in packed([(entry, "")], 100).to_prompt()
+    assert "(unconfirmed)" in build_pack([(entry, "")], 100).to_prompt()
 
 
 def test_what_an_agent_reads_stays_within_the_budget_headings_included() -> None:
@@ -71,7 +71,7 @@ def test_what_an_agent_reads_stays_within_the_budget_headings_included() -> None
     found = [(_entry(kind, number, title=f"{number} " + "word " * 9), "") for number, kind in enumerate(kinds)]
 
     for budget in (1, 10, 20, 40, 80, 160, 320):
-        pack = packed(found, budget)
+        pack = build_pack(found, budget)
         assert pack.tokens == -(-len(pack.to_prompt()) // 4) <= budget
         assert len(pack.ids()) + pack.dropped == len(found)
 
@@ -79,13 +79,13 @@ def test_what_an_agent_reads_stays_within_the_budget_headings_included() -> None
 def test_places_that_ran_out_count_as_dropped() -> None:
     found = [(_entry(MemoryType.FAILURE, number), "") for number in range(9)]
 
-    assert packed(found, 1000).dropped == 6
+    assert build_pack(found, 1000).dropped == 6
 
 
 def test_the_same_words_are_a_constraint_and_a_fact() -> None:
     found = [(_entry(kind, title="Tokens stay secret"), "") for kind in (MemoryType.DECISION, MemoryType.INVARIANT)]
 
-    pack = packed(found, 1000)
+    pack = build_pack(found, 1000)
 
     assert [item.text for item in (*pack.facts, *pack.constraints)] == ["Tokens stay secret", "Tokens stay secret"]
 
@@ -101,7 +101,7 @@ def test_a_task_gets_what_binds_it_under_its_own_headings() -> None:
         _entry(MemoryType.ASSUMPTION),
     ]
 
-    pack = packed([(entry, "test") for entry in entries], 1000, for_task=True)
+    pack = build_pack([(entry, "test") for entry in entries], 1000, for_task=True)
 
     assert pack.to_prompt().split("\n") == [
         "CONSTRAINTS for this task",

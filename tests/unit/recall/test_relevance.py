@@ -8,11 +8,11 @@ from tests.index_values import entry, put
 
 from holdfast.core.memory import MemoryType, RejectedOption, Status
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.relevance import relevant
+from holdfast.recall.relevance import find_relevant
 
 
 def _ids(goal: str, store: RamIndex, when: datetime | None = None) -> list[str]:
-    return [found.memory.id for found, _ in relevant(goal, store, when=when)]
+    return [found.memory.id for found, _ in find_relevant(goal, store, when=when)]
 
 
 @pytest.fixture

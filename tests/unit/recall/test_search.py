@@ -8,7 +8,7 @@ from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.index.ram.index import RamIndex
 from holdfast.recall.select import search
-from holdfast.recall.validity import NotATime
+from holdfast.recall.validity import UnreadableTime
 
 NOW = datetime(2026, 11, 15, 9, tzinfo=UTC)
 
@@ -135,5 +135,5 @@ def test_a_hit_says_which_lane_found_it_and_why(store: RamIndex) -> None:
 
 @pytest.mark.parametrize("asked", [{"as_of": "never"}, {"since": "long ago"}])
 def test_a_time_that_is_none_is_refused(store: RamIndex, asked: dict[str, str]) -> None:
-    with pytest.raises(NotATime):
+    with pytest.raises(UnreadableTime):
         ids(store, **asked)

@@ -10,9 +10,9 @@ from tests.index_values import entry
 
 from holdfast.core.memory import Citation, Entry, Scope
 from holdfast.core.value import replace
-from holdfast.recall.citations.citation import Span, made
-from holdfast.recall.citations.stale_citations import drifted, is_stale
-from holdfast.recall.pack import packed
+from holdfast.recall.citations.citation import LineSpan, make_citation
+from holdfast.recall.citations.stale_citations import describe_drift, is_stale
+from holdfast.recall.pack import build_pack
 
 CODE = b"a = 1\nb = 2\nc = 3\n"
 
@@ -98,7 +98,7 @@ def test_the_mark_stands_in_the_line_and_only_what_is_chosen_is_looked_at() -> N
         return "cited code is gone"
 
     found = [(entry(f"DEC-{n}", title=f"Choice {n} of words"), "") for n in range(9)]
-    pack = packed(found, 1000, stale=stale)
+    pack = build_pack(found, 1000, stale=stale)
 
     assert pack.facts[0].stale
     assert pack.facts[0].drift == "cited code is gone"
@@ -110,12 +110,14 @@ def test_gone_and_changed_are_told_apart(tmp_path: Path, code: Path) -> None:
     cited = _cites("2", b"b = 2\n")
 
     code.write_bytes(b"a = 1\nc = 3\n")
-    assert drifted(str(tmp_path), cited) == "code changed since", "without marks nobody knows more"
-    marked = replace(cited, memory=replace(cited.memory, cites=(made("src/a.py", CODE, Span(begin=1, count=1)),)))
+    assert describe_drift(str(tmp_path), cited) == "code changed since", "without marks nobody knows more"
+    marked = replace(
+        cited, memory=replace(cited.memory, cites=(make_citation("src/a.py", CODE, LineSpan(begin=1, count=1)),))
+    )
     code.write_bytes(b"alpha = 1\nc = 3\n")
-    assert drifted(str(tmp_path), marked) == "cited code is gone"
+    assert describe_drift(str(tmp_path), marked) == "cited code is gone"
     code.unlink()
-    assert drifted(str(tmp_path), cited) == "cited code is gone"
+    assert describe_drift(str(tmp_path), cited) == "cited code is gone"
 
 
 def test_code_that_somebody_found_in_another_file_is_as_it_was(tmp_path: Path, code: Path) -> None:
@@ -127,9 +129,9 @@ def test_code_that_somebody_found_in_another_file_is_as_it_was(tmp_path: Path, c
 
     assert not is_stale(str(tmp_path), cited)
     (tmp_path / "src/b.py").write_bytes(CODE + b"more\n")
-    assert drifted(str(tmp_path), cited) == "code changed since"
+    assert describe_drift(str(tmp_path), cited) == "code changed since"
     (tmp_path / "src/b.py").unlink()
-    assert drifted(str(tmp_path), cited) == "cited code is gone"
+    assert describe_drift(str(tmp_path), cited) == "cited code is gone"
 
 
 @pytest.mark.parametrize("went", ["../outside.py", "/etc/passwd", "src", "none.py", "a\0b"])
@@ -139,7 +141,7 @@ def test_a_note_that_leads_elsewhere_hides_nothing(tmp_path: Path, code: Path, w
     (state / "followed.json").write_text(json.dumps({f"{sha256(CODE).hexdigest()}:src/a.py": went}))
     code.unlink()
 
-    assert drifted(str(tmp_path), _cites("", CODE)) == "cited code is gone"
+    assert describe_drift(str(tmp_path), _cites("", CODE)) == "cited code is gone"
 
 
 @pytest.mark.parametrize("kept", ["", "[", "[]", "null", '{"x": ["../outside"]}', "[" * 100_000])
@@ -149,4 +151,4 @@ def test_a_broken_note_of_what_was_followed_harms_nothing(tmp_path: Path, code: 
     (state / "followed.json").write_text(kept)
     code.unlink()
 
-    assert drifted(str(tmp_path), _cites("", CODE)) == "cited code is gone"
+    assert describe_drift(str(tmp_path), _cites("", CODE)) == "cited code is gone"

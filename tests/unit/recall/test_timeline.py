@@ -3,7 +3,7 @@ from tests.index_values import entry
 from holdfast.core.event import Cursor
 from holdfast.core.search import Change, EventRow
 from holdfast.index.ram.index import RamIndex
-from holdfast.recall.timeline import EventItem, Item, timeline
+from holdfast.recall.timeline import EventItem, Item, build_timeline
 
 
 def store_with_events(*days: int) -> RamIndex:
@@ -30,7 +30,7 @@ ENTRIES = [
 
 
 def test_memories_and_events_are_told_oldest_first() -> None:
-    items = timeline(store_with_events(2, 3, 4), "2026-11-04", 10, 10, ENTRIES)
+    items = build_timeline(store_with_events(2, 3, 4), "2026-11-04", 10, 10, ENTRIES)
 
     assert names(list(items)) == ["E2", "DEC-3", "E3", "E4", "DEC-5"]
 
@@ -38,13 +38,13 @@ def test_memories_and_events_are_told_oldest_first() -> None:
 def test_so_many_are_told_on_each_side_of_the_point() -> None:
     store = store_with_events(2, 3, 4)
 
-    assert names(list(timeline(store, "2026-11-04", 1, 1, ENTRIES))) == ["E3", "E4"]
-    assert names(list(timeline(store, "2026-11-04", 2, 0, ENTRIES))) == ["DEC-3", "E3"]
-    assert names(list(timeline(store, "9999", 1, 5, ENTRIES))) == ["DEC-5"]
+    assert names(list(build_timeline(store, "2026-11-04", 1, 1, ENTRIES))) == ["E3", "E4"]
+    assert names(list(build_timeline(store, "2026-11-04", 2, 0, ENTRIES))) == ["DEC-3", "E3"]
+    assert names(list(build_timeline(store, "9999", 1, 5, ENTRIES))) == ["DEC-5"]
 
 
 def test_the_point_itself_comes_after() -> None:
-    assert names(list(timeline(store_with_events(4), "2026-11-05", 0, 1, ENTRIES))) == ["DEC-5"]
+    assert names(list(build_timeline(store_with_events(4), "2026-11-05", 0, 1, ENTRIES))) == ["DEC-5"]
 
 
 def test_a_prompt_through_two_clients_is_one_item_and_stays_two_in_the_store() -> None:
@@ -60,7 +60,7 @@ def test_a_prompt_through_two_clients_is_one_item_and_stays_two_in_the_store() -
     ]  # fmt: skip
     store.apply(Change(events=tuple(rows)))
 
-    items = timeline(store, "9999", 3, 1, [])
+    items = build_timeline(store, "9999", 3, 1, [])
 
     assert names(list(items)) == ["E0", "E1", "E3"]
     [prompt] = [item for item in items if isinstance(item, EventItem) and item.also]

@@ -6,7 +6,7 @@ from tests.index_values import entry
 
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Supersession
-from holdfast.recall.validity import NotATime, asked_as_of, asked_moment, ends, holds
+from holdfast.recall.validity import UnreadableTime, holds_at, parse_as_of, parse_asked_time, supersession_times
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 JUNE = datetime(2026, 6, 1, tzinfo=UTC)
@@ -17,7 +17,7 @@ def superseded(since: str, old: str = "DEC-000001") -> list[Supersession]:
 
 
 def valid_at(found: Entry, when: datetime, links: Sequence[Supersession]) -> bool:
-    return holds(found.memory, when, ends(links))
+    return holds_at(found.memory, when, supersession_times(links))
 
 
 def test_an_accepted_memory_without_dates_always_holds() -> None:
@@ -77,16 +77,16 @@ def test_a_proposal_never_holds(status: Status) -> None:
 
 
 def test_a_date_asked_for_is_the_end_of_that_day() -> None:
-    assert asked_as_of("2026-03-01", JUNE) == datetime(2026, 3, 1, 23, 59, 59, 999999, tzinfo=UTC)
-    assert asked_as_of("2026-03-01T00:00:00Z", JUNE) == MARCH
-    assert asked_as_of("", JUNE) == JUNE
+    assert parse_as_of("2026-03-01", JUNE) == datetime(2026, 3, 1, 23, 59, 59, 999999, tzinfo=UTC)
+    assert parse_as_of("2026-03-01T00:00:00Z", JUNE) == MARCH
+    assert parse_as_of("", JUNE) == JUNE
 
 
 def test_what_is_no_time_is_refused() -> None:
-    with pytest.raises(NotATime, match="'yesterday' is no time"):
-        asked_moment("yesterday")
+    with pytest.raises(UnreadableTime, match="'yesterday' is no time"):
+        parse_asked_time("yesterday")
 
 
 @pytest.mark.parametrize("day", ["2026-03-01", "20260301", "2026-W09-7"])
 def test_a_day_asked_for_is_looked_back_to_from_its_end(day: str) -> None:
-    assert asked_as_of(day, JUNE).isoformat() == "2026-03-01T23:59:59.999999+00:00"
+    assert parse_as_of(day, JUNE).isoformat() == "2026-03-01T23:59:59.999999+00:00"

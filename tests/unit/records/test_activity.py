@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.file_activity import History, histories, telling_line
+from holdfast.records.file_activity import ActivityHistory, build_histories, find_error_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
@@ -28,8 +28,8 @@ def edit(minute: int, path: str, session: str = "s1") -> Record:
     return record(minute, "after_tool", session, tool="Edit", input=given, output={})
 
 
-def history(*records: Record, since: str = "", until: str = "9999") -> History:
-    [found] = histories(records, WORKSPACE, [(since, until)])
+def history(*records: Record, since: str = "", until: str = "9999") -> ActivityHistory:
+    [found] = build_histories(records, WORKSPACE, [(since, until)])
     return found
 
 
@@ -89,4 +89,4 @@ def test_the_same_prompt_through_two_clients_is_one_session() -> None:
     ],
 )
 def test_the_line_that_says_what_went_wrong(output: str, line: str) -> None:
-    assert telling_line(output) == line
+    assert find_error_line(output) == line

@@ -9,9 +9,9 @@ from tests.transcripts import Claude, lay_out, payloads, reap
 
 from holdfast.clients import payload as payload_of
 from holdfast.core.conversation import Conversation, Turn, TurnKind
-from holdfast.harvest.journal_events import events_of
+from holdfast.harvest.journal_events import read_session_events
 from holdfast.hook import hook
-from holdfast.records.build_conversation import branches, conversation
+from holdfast.records.build_conversation import build_conversation, count_branches
 
 COMPACTED = "7a5f5bd6-cc17-41fe-8e52-c2b795deab97"
 DELEGATED = "ce73b99e-2035-4ffd-9641-03eadd36455d"
@@ -30,7 +30,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def read(project: Path, session: str) -> Conversation:
-    return conversation(events_of(str(project / ".holdfast/journal"), {session}), session)
+    return build_conversation(read_session_events(str(project / ".holdfast/journal"), {session}), session)
 
 
 def by_text(found: Conversation) -> dict[str, Turn]:
@@ -73,7 +73,7 @@ def test_an_edited_prompt_begins_a_branch(project: Path, user: Path) -> None:
     turns = by_text(found)
     assert turns["use Redis"].parent == turns["use SQLite instead"].parent == turns["ready"].id
     assert turns["I use SQLite"].parent == turns["use SQLite instead"].id
-    assert branches(found) == 1
+    assert count_branches(found) == 1
 
 
 def test_a_branch_is_found_through_records_that_say_nothing(project: Path, user: Path) -> None:
@@ -122,7 +122,7 @@ def test_calls_made_at_once_are_no_branches(project: Path, user: Path) -> None:
     session.says("Both seen.", parent=first)
     reap(project)
 
-    assert branches(read(project, session.session)) == 0
+    assert count_branches(read(project, session.session)) == 0
 
 
 def test_a_cut_follows_what_it_cut_off(project: Path, user: Path) -> None:
@@ -152,7 +152,7 @@ def test_a_subagents_thread_begins_at_the_call_that_started_it(project: Path, us
     assert thread[0].foreign
     assert thread[0].parent == call.id
     assert thread[1].parent == thread[0].id
-    assert branches(found) == 0
+    assert count_branches(found) == 0
 
 
 def test_told_and_harvested_a_turn_is_one(project: Path, user: Path) -> None:
@@ -160,9 +160,9 @@ def test_told_and_harvested_a_turn_is_one(project: Path, user: Path) -> None:
     reap(project)
     before = {name: read(project, name) for name in (COMPACTED, DELEGATED, "cbad6164-be73-4ee5-b5af-f9866e0c0280")}
     for payload in payloads(project):
-        event = payload_of.normalise(payload_of.detect(payload, {}), payload)
+        event = payload_of.normalise_payload(payload_of.detect_client(payload, {}), payload)
         assert event is not None
-        hook.capture(f"{project}/.holdfast", event)
+        hook.capture_event(f"{project}/.holdfast", event)
 
     for name, harvested in before.items():
         both = read(project, name)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.records.dependencies import imports, installs, plain
+from holdfast.records.dependencies import find_imported, find_installed, strip_name_marks
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from holdfast.records.dependencies import imports, installs, plain
     ],
 )
 def test_packages_that_a_command_installs(command: str, packages: list[str]) -> None:
-    assert list(installs(command)) == packages
+    assert list(find_installed(command)) == packages
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ def test_packages_that_a_command_installs(command: str, packages: list[str]) -> 
     ],
 )
 def test_packages_that_code_imports(code: str, packages: list[str]) -> None:
-    assert list(imports(code)) == packages
+    assert list(find_imported(code)) == packages
 
 
 def test_ecosystems_spell_a_name_differently() -> None:
-    assert plain("Redis-Py") == plain("redis_py") == "redispy"
+    assert strip_name_marks("Redis-Py") == strip_name_marks("redis_py") == "redispy"

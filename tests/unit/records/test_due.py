@@ -2,7 +2,7 @@
 
 from tests.unit.records.test_follow import WORKSPACE, Story
 
-from holdfast.records.follower import Follower
+from holdfast.records.follower import JournalFollower
 
 
 def told(session: str = "s1", name: str = "injected") -> Story:
@@ -49,4 +49,4 @@ def test_the_second_client_s_echo_of_a_session_is_not_due() -> None:
 def test_what_is_due_survives_in_the_state() -> None:
     follower = told().tell("session_end").follower
 
-    assert Follower.from_state(WORKSPACE, follower.to_state()).due == follower.due
+    assert JournalFollower.from_state(WORKSPACE, follower.to_state()).due == follower.due

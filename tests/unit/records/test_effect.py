@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from holdfast.report.effect import BETTER, LEAST, SAME, UNKNOWN, WORSE, compared, share, t_quantile
+from holdfast.report.effect import BETTER, LEAST, SAME, UNKNOWN, WORSE, compare_groups, estimate_share, t_quantile
 
 EXPERIMENTS = 400
 # Of 400 experiments at 95 %, the share that holds the truth lies within 0.95 ± 0.033 in 99.7 % of all runs.
@@ -44,7 +44,7 @@ def test_intervals_of_ratings_hold_the_truth_as_often_as_they_say(told: int, hel
     truth = sum(ratings(population, 200_000, 5 + shift)) / 200_000 - sum(ratings(population, 200_000, 5)) / 200_000
     inside = 0
     for _ in range(EXPERIMENTS):
-        found = compared(ratings(rng, told, 5 + shift), ratings(rng, held, 5), more_is_better=True)
+        found = compare_groups(ratings(rng, told, 5 + shift), ratings(rng, held, 5), more_is_better=True)
         assert found.low is not None
         assert found.high is not None
         inside += found.low <= truth <= found.high
@@ -57,7 +57,7 @@ def test_intervals_of_counts_hold_the_truth_nearly_as_often(told: int, held: int
     rng = random.Random(told)
     inside = 0
     for _ in range(EXPERIMENTS):
-        found = compared(counts(rng, told, 0.8), counts(rng, held, 1.2), more_is_better=False)
+        found = compare_groups(counts(rng, told, 0.8), counts(rng, held, 1.2), more_is_better=False)
         inside += found.low is not None and found.high is not None and found.low <= -0.4 <= found.high
 
     # Few and skewed numbers cost a little.
@@ -67,7 +67,8 @@ def test_intervals_of_counts_hold_the_truth_nearly_as_often(told: int, held: int
 def test_with_no_effect_none_is_reported_but_for_chance() -> None:
     rng = random.Random(7)
     verdicts = [
-        compared(ratings(rng, 60, 6), ratings(rng, 20, 6), more_is_better=True).verdict for _ in range(EXPERIMENTS)
+        compare_groups(ratings(rng, 60, 6), ratings(rng, 20, 6), more_is_better=True).verdict
+        for _ in range(EXPERIMENTS)
     ]
 
     assert verdicts.count(SAME) / EXPERIMENTS > 0.95 - TOLERANCE
@@ -76,9 +77,9 @@ def test_with_no_effect_none_is_reported_but_for_chance() -> None:
 
 def test_an_effect_is_found_and_its_direction_too() -> None:
     rng = random.Random(11)
-    up = [compared(ratings(rng, 80, 7), ratings(rng, 30, 5), more_is_better=True).verdict for _ in range(200)]
-    fewer = [compared(counts(rng, 80, 0.5), counts(rng, 30, 2), more_is_better=False).verdict for _ in range(200)]
-    harm = [compared(ratings(rng, 80, 4), ratings(rng, 30, 6), more_is_better=True).verdict for _ in range(200)]
+    up = [compare_groups(ratings(rng, 80, 7), ratings(rng, 30, 5), more_is_better=True).verdict for _ in range(200)]
+    fewer = [compare_groups(counts(rng, 80, 0.5), counts(rng, 30, 2), more_is_better=False).verdict for _ in range(200)]
+    harm = [compare_groups(ratings(rng, 80, 4), ratings(rng, 30, 6), more_is_better=True).verdict for _ in range(200)]
 
     assert up.count(BETTER) / 200 > 0.95
     assert fewer.count(BETTER) / 200 > 0.95
@@ -86,9 +87,9 @@ def test_an_effect_is_found_and_its_direction_too() -> None:
 
 
 def test_too_few_sessions_or_no_spread_tell_nothing() -> None:
-    few = compared([9.0] * 50, [1.0] * (LEAST - 1), more_is_better=True)
-    flat = compared([0.0] * 50, [0.0] * 50, more_is_better=True)
-    none = compared([], [5.0], more_is_better=True)
+    few = compare_groups([9.0] * 50, [1.0] * (LEAST - 1), more_is_better=True)
+    flat = compare_groups([0.0] * 50, [0.0] * 50, more_is_better=True)
+    none = compare_groups([], [5.0], more_is_better=True)
 
     assert [each.verdict for each in (few, flat, none)] == [UNKNOWN] * 3
     assert (few.difference, few.low) == (8.0, None)
@@ -96,12 +97,12 @@ def test_too_few_sessions_or_no_spread_tell_nothing() -> None:
 
 
 def test_a_share_has_wilson_s_interval() -> None:
-    found = share(5, 10)
+    found = estimate_share(5, 10)
 
     assert found is not None
     assert [round(each, 3) for each in found] == [0.5, 0.237, 0.763]
-    assert share(0, 0) is None
-    nothing = share(0, 20)
+    assert estimate_share(0, 0) is None
+    nothing = estimate_share(0, 20)
     assert nothing is not None
     assert nothing[0] == 0
     assert nothing[2] == pytest.approx(0.161, abs=1e-3)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.effects import Dump, Effect, Line, Log, Propose, Put, Todos
-from holdfast.records.follower import Follower
+from holdfast.records.effects import AppendLine, AppendLog, DumpSession, Effect, ProposeCandidate, PutFile, ReplaceTodos
+from holdfast.records.follower import JournalFollower
 
 E = TypeVar("E", bound=Effect)
 WORKSPACE = "/home/dev/proj"
@@ -19,7 +19,7 @@ class Story:
     """Events told one after the other, and what they asked for."""
 
     def __init__(self) -> None:
-        self.follower = Follower(WORKSPACE)
+        self.follower = JournalFollower(WORKSPACE)
         self.effects: list[Effect] = []
         self.records: list[Record] = []
         self.now = START
@@ -47,10 +47,10 @@ class Story:
 
     def file(self, path: str) -> str:
         """A file as it was written last."""
-        return next((put.text for put in reversed(self.of(Put)) if put.path == path), "")
+        return next((put.text for put in reversed(self.of(PutFile)) if put.path == path), "")
 
     def paths(self) -> list[str]:
-        return list(dict.fromkeys(put.path for put in self.of(Put)))
+        return list(dict.fromkeys(put.path for put in self.of(PutFile)))
 
     def bash(self, command: str, output: str = "", *, failed: bool = False, session: str = "s1") -> "Story":
         name, result = ("tool_failed", {"error": output}) if failed else ("after_tool", {"output": {"stdout": output}})
@@ -124,7 +124,7 @@ def test_a_check_that_fails_last_fails_the_criterion_and_the_log_says_failed() -
     story.tell("answer", answer="It fails.")
 
     assert [one["status"] for one in isc(story)["criteria"]] == ["FAILED"]
-    assert [log.text for log in story.of(Log)] == [
+    assert [log.text for log in story.of(AppendLog)] == [
         "failed: Add a retry to the upload client: `pytest -q`: AssertionError: retried on 404 (claude-code)"
     ]
 
@@ -135,8 +135,8 @@ def test_what_failed_and_then_passed_is_tried_and_done_and_proposes_a_learning()
     story.bash("pytest -q", "Exit code 1\nE   AssertionError: retried on 404", failed=True).edit("src/upload.py")
     story.bash("pytest -q", "4 passed").tell("answer", answer="Done.").tell("session_end")
 
-    assert [log.text.partition(":")[0] for log in story.of(Log)] == ["tried", "done"]
-    [learned] = story.of(Propose)
+    assert [log.text.partition(":")[0] for log in story.of(AppendLog)] == ["tried", "done"]
+    [learned] = story.of(ProposeCandidate)
     assert "retried on 404" in learned.fact
     assert (learned.said_by, learned.paths) == ("agent", ("src/upload.py",))
 
@@ -147,7 +147,7 @@ def test_a_turn_that_only_looked_leaves_no_line_in_the_log() -> None:
     story.tell("after_tool", tool="Read", input={"file_path": f"{WORKSPACE}/a.py"}, output="x")
     story.tell("answer", answer="I looked.")
 
-    assert story.of(Log) == []
+    assert story.of(AppendLog) == []
 
 
 def test_a_later_order_about_the_same_thing_adds_its_criteria() -> None:
@@ -203,9 +203,9 @@ def test_a_bad_rating_is_a_line_a_dump_a_log_line_and_a_learning_in_the_users_wo
 
     story.tell("prompt", prompt="2/10 - you ignored the timeout that I asked for")
 
-    [line] = story.of(Line)
-    [dump] = story.of(Dump)
-    [learned] = story.of(Propose)
+    [line] = story.of(AppendLine)
+    [dump] = story.of(DumpSession)
+    [learned] = story.of(ProposeCandidate)
     assert line.path == "learning/signals/ratings.jsonl"
     assert {key: json.loads(line.text)[key] for key in ("session", "work", "rating", "source")} == {
         "session": "s1", "work": UNIT, "rating": 2, "source": "explicit",
@@ -215,13 +215,13 @@ def test_a_bad_rating_is_a_line_a_dump_a_log_line_and_a_learning_in_the_users_wo
     assert "All done." in dump.context
     assert dump.sentiment.keys() == {"rating", "confidence", "analysis"}
     assert (learned.said_by, learned.quote) == ("user", "you ignored the timeout that I asked for")
-    assert [log.text.split(":")[0] for log in story.of(Log)] == ["failed"]
+    assert [log.text.split(":")[0] for log in story.of(AppendLog)] == ["failed"]
 
 
 def test_a_good_rating_is_only_the_signal() -> None:
     story = Story().tell("prompt", prompt="Explain it.").tell("answer", answer="So.").tell("prompt", prompt="9/10")
 
-    assert [type(effect) for effect in story.effects] == [Line]
+    assert [type(effect) for effect in story.effects] == [AppendLine]
     assert story.follower.tallies.streaks()["good"] == 1
 
 
@@ -235,7 +235,7 @@ def test_todos_come_from_the_clients_list_and_only_when_it_changed() -> None:
 
     story.tell("after_tool", tool="TodoWrite", input=listed, output={})
 
-    [todos] = story.of(Todos)
+    [todos] = story.of(ReplaceTodos)
     assert todos.now.items == (("Read it", True), ("Mend it", False))
 
 
@@ -245,7 +245,7 @@ def test_tasks_that_are_created_and_updated_one_by_one_are_a_list_too() -> None:
 
     story.tell("after_tool", tool="TaskUpdate", input={"taskId": "1", "status": "completed"}, output={})
 
-    assert story.of(Todos)[-1].now.items == (("Read it", True), ("Mend it", False))
+    assert story.of(ReplaceTodos)[-1].now.items == (("Read it", True), ("Mend it", False))
 
 
 def test_a_subagents_answer_is_research_and_stands_with_its_work_once() -> None:
@@ -280,7 +280,7 @@ def test_the_same_prompt_through_two_clients_is_one_unit_one_rating_one_line() -
         story.edit("src/upload.py", session).tell("answer", session, client=client, answer="Done.")
 
     assert len([path for path in story.paths() if path.endswith("META.yaml")]) == 1
-    assert len(story.of(Log)) == 1
+    assert len(story.of(AppendLog)) == 1
 
 
 def test_the_same_prompt_in_two_sessions_of_one_client_is_two_units() -> None:
@@ -295,7 +295,7 @@ def test_the_state_as_json_goes_on_where_it_was() -> None:
     story.tell("progress.started", client="holdfast", name="sso", goal="sign-on", steps=["a"])
     whole = Story()
     whole.records = [*story.records]
-    whole.follower = Follower.from_state(WORKSPACE, json.loads(json.dumps(story.follower.to_state())))
+    whole.follower = JournalFollower.from_state(WORKSPACE, json.loads(json.dumps(story.follower.to_state())))
 
     for each in (story, whole):
         each.effects = []
@@ -307,7 +307,7 @@ def test_the_state_as_json_goes_on_where_it_was() -> None:
 
 def test_the_same_events_give_the_same_effects() -> None:
     story = Story().tell("prompt", prompt=ORDER).edit("a.py").bash("pytest -q", "1 passed").tell("answer", answer="Ok.")
-    again = Follower(WORKSPACE)
+    again = JournalFollower(WORKSPACE)
 
     assert [effect for record in story.records for effect in again.take(record)] == story.effects
 

@@ -10,12 +10,12 @@ from holdfast.records.work_criteria import (
     LIMIT,
     PENDING,
     VERIFIED,
-    effort,
-    eight_words,
+    count_verified,
+    estimate_effort,
     isc_from,
-    satisfaction,
+    prompt_slug,
     starts_work,
-    updated,
+    update_isc,
 )
 
 NOW, LATER = "2026-03-01T10:00:00Z", "2026-03-01T11:00:00Z"
@@ -52,7 +52,7 @@ def size(isc: dict[str, Any]) -> int:
     ],
 )
 def test_effort_follows_length_verbs_and_files(prompt: str, depth: str) -> None:
-    assert effort(prompt) == depth
+    assert estimate_effort(prompt) == depth
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_the_order_itself_is_the_criterion_where_nothing_else_is_said() -> None:
 
 
 def test_quick_work_has_no_criteria_and_no_history() -> None:
-    isc = updated(isc_from("fix the typo", "e", NOW), now=LATER, summary="fixed")
+    isc = update_isc(isc_from("fix the typo", "e", NOW), now=LATER, summary="fixed")
 
     assert (isc["criteria"], isc["history"]) == ([], [])
     assert isc["current"]["summary"] == "fixed"
@@ -139,7 +139,7 @@ def test_quick_work_has_no_criteria_and_no_history() -> None:
 
 def test_standard_work_keeps_its_first_version() -> None:
     first = isc_from(TASK, "e", NOW)
-    isc = updated(updated(first, now=LATER), now=LATER)
+    isc = update_isc(update_isc(first, now=LATER), now=LATER)
 
     assert [version["version"] for version in isc["history"]] == [1]
     assert isc["current"]["version"] == 3
@@ -148,7 +148,7 @@ def test_standard_work_keeps_its_first_version() -> None:
 def test_deep_work_keeps_every_version() -> None:
     isc = isc_from(DEEP, "e", NOW)
     for _ in range(3):
-        isc = updated(isc, now=LATER)
+        isc = update_isc(isc, now=LATER)
 
     assert [version["version"] for version in isc["history"]] == [1, 2, 3, 4]
 
@@ -156,16 +156,16 @@ def test_deep_work_keeps_every_version() -> None:
 def test_a_criterion_is_verified_by_id_or_text_with_its_evidence() -> None:
     first = isc_from(TASK, "e1", NOW)
     one, two, three = first["criteria"]
-    isc = updated(first, now=LATER, event_id="e2", verified=[one["id"], two["text"]], failed=[three["id"]])
+    isc = update_isc(first, now=LATER, event_id="e2", verified=[one["id"], two["text"]], failed=[three["id"]])
 
     assert [criterion["status"] for criterion in isc["criteria"]] == [VERIFIED, VERIFIED, FAILED]
     assert isc["criteria"][0]["sourceEventIds"] == ["e1", "e2"]
-    assert satisfaction(isc) == (2, 3)
-    assert satisfaction(first) == (0, 3)
+    assert count_verified(isc) == (2, 3)
+    assert count_verified(first) == (0, 3)
 
 
 def test_what_is_added_twice_is_there_once() -> None:
-    isc = updated(
+    isc = update_isc(
         isc_from(TASK, "e", NOW), now=LATER, added=["It logs refusals", "it  logs REFUSALS"], forbidden=["No globals"]
     )
 
@@ -178,7 +178,7 @@ def test_an_isc_stays_under_its_limit(letter: str) -> None:
     prompt = "Refactor the whole thing\n" + "\n".join(f"- {n} must {letter * 900}" for n in range(60))
     isc = isc_from(prompt, "01" * 200, NOW)
     for n in range(80):
-        isc = updated(isc, now=LATER, event_id=f"e{n}" * 50, added=[f"{n} {letter * 500}"], summary=letter * 5000)
+        isc = update_isc(isc, now=LATER, event_id=f"e{n}" * 50, added=[f"{n} {letter * 500}"], summary=letter * 5000)
         assert size(isc) <= LIMIT
 
     assert isc["current"]["version"] == 81
@@ -196,7 +196,7 @@ def test_an_isc_stays_under_its_limit(letter: str) -> None:
     ],
 )
 def test_a_broken_file_is_mended_on_the_way(broken: dict[str, Any]) -> None:
-    isc = updated(broken, now=LATER, added=["b"])
+    isc = update_isc(broken, now=LATER, added=["b"])
 
     assert "b" in [criterion["text"] for criterion in isc["criteria"]]
     assert size(isc) <= LIMIT
@@ -216,8 +216,8 @@ def test_a_broken_file_is_mended_on_the_way(broken: dict[str, Any]) -> None:
     ],
 )
 def test_eight_words_name_a_folder(prompt: str, words: str) -> None:
-    assert eight_words(prompt) == words
+    assert prompt_slug(prompt) == words
 
 
 def test_a_name_of_a_folder_is_short() -> None:
-    assert len(eight_words("字" * 2000).encode()) <= 120
+    assert len(prompt_slug("字" * 2000).encode()) <= 120

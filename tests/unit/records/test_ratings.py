@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.records.answer_ratings import Rating, find_rating
+from holdfast.records.answer_ratings import AnswerRating, find_rating
 
 DATA = Path(__file__).parents[2] / "data/ratings.tsv"
 NUMBERED = "I see two ways:\n\n1. Rewrite the parser.\n2. Patch it.\n\nTell me which."
@@ -23,7 +23,7 @@ def test_a_message_is_a_rating_or_not(label: str, text: str) -> None:
 
 
 def test_the_remark_is_kept() -> None:
-    assert find_rating("7 - nice") == Rating(
+    assert find_rating("7 - nice") == AnswerRating(
         rating=7, source="explicit", comment="nice", confidence=0.85, analysis="a number and a remark"
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.judge_use import Told, Used, denies, from_line, judged, to_line
+from holdfast.records.judge_use import SessionUse, ToldMemory, denies_name, from_line, judge_use, to_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
@@ -50,18 +50,18 @@ class Session:
         result = {"error": error} if error else {"output": {"stdout": "ok"}}
         return self.tell("tool_failed" if error else "after_tool", tool="Bash", input={"command": command}, **result)
 
-    def judged(self) -> Used:
-        found = judged("s1", self.records, WORKSPACE)
+    def judged(self) -> SessionUse:
+        found = judge_use("s1", self.records, WORKSPACE)
         assert found is not None
         return found
 
-    def one(self) -> Told:
+    def one(self) -> ToldMemory:
         [told] = self.judged().memories
         return told
 
 
 def test_a_session_that_was_told_nothing_is_not_judged() -> None:
-    assert judged("s1", Session().tell("prompt", prompt="hi").records, WORKSPACE) is None
+    assert judge_use("s1", Session().tell("prompt", prompt="hi").records, WORKSPACE) is None
 
 
 def test_a_cited_id_is_a_use() -> None:
@@ -150,7 +150,7 @@ def test_a_user_who_says_no_contradicts_and_it_counts_as_a_correction() -> None:
     ],
 )
 def test_a_denial_stands_close_before_the_name(prompt: str, name: str, denied: bool) -> None:
-    assert denies(prompt, name) is denied
+    assert denies_name(prompt, name) is denied
 
 
 def test_an_error_that_comes_back_is_a_repeat() -> None:

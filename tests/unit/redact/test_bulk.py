@@ -7,7 +7,7 @@ from holdfast.redact import bulk_gate, gate
 from holdfast.redact.clean import clean
 
 fast = pytest.mark.skipif(
-    bulk_gate.suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
+    bulk_gate.bulk_suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
 )
 FILLER = "def read(self, path: str) -> bytes:  # as `open` does, é included\n" * 20
 
@@ -16,7 +16,7 @@ FILLER = "def read(self, path: str) -> bytes:  # as `open` does, é included\n" 
 def test_the_planted_corpus_is_redacted_the_same_by_both_engines() -> None:
     texts = [case.text for case in planted()] + lookalikes()
 
-    different = [text for text in texts if clean(text, suspects=bulk_gate.suspects()).value != clean(text).value]
+    different = [text for text in texts if clean(text, suspects=bulk_gate.bulk_suspects()).value != clean(text).value]
 
     assert different == []
 
@@ -25,18 +25,18 @@ def test_the_planted_corpus_is_redacted_the_same_by_both_engines() -> None:
 def test_surroundings_hide_nothing_from_the_first_pass() -> None:
     texts = [f"{FILLER}{text}\n{FILLER}" for text in [case.text for case in planted()] + lookalikes()]
 
-    different = [text for text in texts if clean(text, suspects=bulk_gate.suspects()).value != clean(text).value]
+    different = [text for text in texts if clean(text, suspects=bulk_gate.bulk_suspects()).value != clean(text).value]
 
     assert different == []
 
 
 @fast
 def test_a_text_that_the_first_pass_lets_go_holds_nothing_for_the_rules() -> None:
-    missed = [case.text for case in planted() if clean(case.text).found and not bulk_gate.suspects()(case.text)]
+    missed = [case.text for case in planted() if clean(case.text).found and not bulk_gate.bulk_suspects()(case.text)]
 
     assert missed == []
 
 
 @fast
 def test_ordinary_text_raises_no_alarm() -> None:
-    assert bulk_gate.suspects()(FILLER) == ()
+    assert bulk_gate.bulk_suspects()(FILLER) == ()

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import random
 
-from holdfast.redact.elide import elide, without_binary
+from holdfast.redact.elide import elide, replace_binary
 
 
 def test_a_short_text_is_the_same_object() -> None:
@@ -41,17 +41,17 @@ def test_eliding_twice_is_eliding_once() -> None:
 def test_a_text_with_nul_is_binary() -> None:
     text = "\x7fELF\0\0\0"
 
-    assert without_binary(text) == f"[binary: 7 bytes, sha256 {hashlib.sha256(text.encode()).hexdigest()}]"
+    assert replace_binary(text) == f"[binary: 7 bytes, sha256 {hashlib.sha256(text.encode()).hexdigest()}]"
 
 
 def test_a_text_that_was_never_text_is_binary() -> None:
-    assert without_binary("\ufffd\ufffdPNG\ufffd\ufffd").startswith("[binary: ")
+    assert replace_binary("\ufffd\ufffdPNG\ufffd\ufffd").startswith("[binary: ")
 
 
 def test_a_data_uri_goes_and_the_text_around_it_stays() -> None:
     picture = base64.b64encode(random.Random(1).randbytes(600)).decode()
 
-    short = without_binary(f'<img src="data:image/png;base64,{picture}"> and more')
+    short = replace_binary(f'<img src="data:image/png;base64,{picture}"> and more')
 
     assert short.startswith('<img src="[binary: ')
     assert short.endswith(']"> and more')
@@ -61,11 +61,11 @@ def test_a_long_run_of_base64_goes_whole_or_in_lines() -> None:
     blob = base64.b64encode(random.Random(2).randbytes(6000)).decode()
     lines = "\n".join(blob[at : at + 76] for at in range(0, len(blob), 76))
 
-    assert without_binary(f"before {blob} after").startswith("before [binary: 8000 bytes, ")
-    assert without_binary(f"before\n{lines}\nafter").startswith("before\n[binary: ")
+    assert replace_binary(f"before {blob} after").startswith("before [binary: 8000 bytes, ")
+    assert replace_binary(f"before\n{lines}\nafter").startswith("before\n[binary: ")
 
 
 def test_prose_code_and_lists_of_digests_stay() -> None:
     digests = "\n".join(hashlib.sha256(bytes([number])).hexdigest() for number in range(200))
     for text in ("lorem ipsum dolor sit amet " * 400, "x.y(z[0]);" * 2000, digests, "日本語のテキスト。" * 2000):
-        assert without_binary(text) is text or without_binary(text) == text
+        assert replace_binary(text) is text or replace_binary(text) == text

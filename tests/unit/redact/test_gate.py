@@ -55,8 +55,8 @@ def test_ordinary_text_raises_no_alarm(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["<private>", "< PRIVATE a=b>", "\\u003cprivate", "&lt;/private&gt;", "x </ private>"])
 def test_a_private_tag_is_seen_in_any_spelling(text: str) -> None:
-    assert gate.private(text)
+    assert gate.may_hold_private(text)
 
 
 def test_the_word_private_is_no_tag() -> None:
-    assert not gate.private("private int x; // private, and private again")
+    assert not gate.may_hold_private("private int x; // private, and private again")

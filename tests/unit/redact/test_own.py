@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.redact.own_words import without_own
+from holdfast.redact.own_words import strip_own_blocks
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ from holdfast.redact.own_words import without_own
     ],
 )
 def test_our_blocks_go(text: str, left: str) -> None:
-    assert without_own(text)[0] == left
+    assert strip_own_blocks(text)[0] == left
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_our_blocks_go(text: str, left: str) -> None:
     ],
 )
 def test_other_text_stays(text: str) -> None:
-    assert without_own(text) == (text, 0)
+    assert strip_own_blocks(text) == (text, 0)
 
 
 def test_what_is_left_never_joins_to_a_new_fence() -> None:
     text = "<hold<holdfast>x</holdfast>fast>kept"
 
-    once = without_own(text)[0]
+    once = strip_own_blocks(text)[0]
 
-    assert without_own(once)[0] == once == "<hold fast>kept"
+    assert strip_own_blocks(once)[0] == once == "<hold fast>kept"

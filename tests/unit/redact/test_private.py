@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.redact.private_text import without_private
+from holdfast.redact.private_text import strip_private
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from holdfast.redact.private_text import without_private
     ],
 )
 def test_private_text_goes(text: str, left: str) -> None:
-    assert without_private(text)[0] == left
+    assert strip_private(text)[0] == left
 
 
 @pytest.mark.parametrize(
@@ -41,10 +41,10 @@ def test_private_text_goes(text: str, left: str) -> None:
     ],
 )
 def test_other_words_stay(text: str) -> None:
-    assert without_private(text) == (text, 0, 0)
+    assert strip_private(text) == (text, 0, 0)
 
 
 def test_depth_is_carried() -> None:
-    assert without_private("a <private> b <private> c") == ("a [private]", 2, 1)
-    assert without_private("d </private> e", 2) == ("[private]", 1, 1)
-    assert without_private("f </private> g", 1) == ("[private] g", 0, 1)
+    assert strip_private("a <private> b <private> c") == ("a [private]", 2, 1)
+    assert strip_private("d </private> e", 2) == ("[private]", 1, 1)
+    assert strip_private("f </private> g", 1) == ("[private] g", 0, 1)

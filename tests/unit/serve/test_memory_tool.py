@@ -9,7 +9,7 @@ import pytest
 from holdfast import MemoryFiles, PersistentMemory
 from holdfast.app import open_memory
 from holdfast.core.errors import HoldfastError
-from holdfast.review.accept import accept, reject, waiting
+from holdfast.review.accept import accept, list_waiting, reject
 from holdfast.setup.init_workspace import init, plan_init
 
 anthropic = pytest.importorskip("anthropic", reason="the SDK is a development dependency, not one of Holdfast")
@@ -118,7 +118,7 @@ def test_words_come_back_as_they_were_written(tmp_path: Path, workspace: Path, d
     answers = [(do(command, **given), theirs(command, **given)) for command, given in steps]
 
     assert [ours for ours, _ in answers] == [expected for _, expected in answers]
-    assert len(waiting(open_memory(str(workspace)))) == 1
+    assert len(list_waiting(open_memory(str(workspace)))) == 1
 
 
 def test_a_listing_has_the_form_of_anthropics_own_tool(tmp_path: Path, do: Do) -> None:
@@ -164,7 +164,7 @@ def test_memory_is_shown_as_files(workspace: Path, files: MemoryFiles) -> None:
 def test_what_is_written_waits_for_a_person(workspace: Path, files: MemoryFiles) -> None:
     files.create("/memories/decisions/db.md", "Postgres for storage\n\nBecause we know it.")
 
-    [entry] = waiting(open_memory(str(workspace)))
+    [entry] = list_waiting(open_memory(str(workspace)))
 
     assert entry.memory.type == "decision"
     assert entry.memory.said_by == "agent"
@@ -175,12 +175,12 @@ def test_what_is_written_waits_for_a_person(workspace: Path, files: MemoryFiles)
 def test_what_a_person_accepted_keeps_its_path_and_its_words(workspace: Path, files: MemoryFiles) -> None:
     files.create("/memories/db.md", "Postgres for storage")
     app = open_memory(str(workspace))
-    accept(app, [waiting(app)[0].memory.id])
+    accept(app, [list_waiting(app)[0].memory.id])
 
     said = files.str_replace("/memories/db.md", "Postgres", "Redis")
 
     assert files.view("/memories/db.md").endswith("     1\tPostgres for storage")
-    [revision] = waiting(open_memory(str(workspace)))
+    [revision] = list_waiting(open_memory(str(workspace)))
     assert revision.memory.body == "Redis for storage"
     [kept] = PersistentMemory.load(workspace).learnings
     assert revision.memory.supersedes == (kept.id,)
@@ -195,7 +195,7 @@ def test_an_edit_of_a_memory_is_a_proposal_that_would_supersede_it(workspace: Pa
 
     files.str_replace(path, "choice: Textual", "choice: curses")
 
-    [revision] = waiting(open_memory(str(workspace)))
+    [revision] = list_waiting(open_memory(str(workspace)))
     assert (revision.memory.choice, revision.memory.supersedes) == ("curses", (kept.id,))
     assert PersistentMemory.load(workspace).decisions[kept.id].choice == "Textual"
     assert "choice: Textual" in files.view(path)
@@ -207,7 +207,7 @@ def test_an_edit_that_leaves_no_memory_is_refused(workspace: Path, files: Memory
     with pytest.raises(HoldfastError, match="would not be a memory any more"):
         files.str_replace(f"/memories/decisions/{kept.id}-use-textual.md", "type: decision", "type: wish")
 
-    assert waiting(open_memory(str(workspace))) == []
+    assert list_waiting(open_memory(str(workspace))) == []
 
 
 @pytest.mark.parametrize("folder", [False, True])
@@ -225,7 +225,7 @@ def test_deleting_accepted_memory_is_for_a_person(workspace: Path, files: Memory
 def test_what_the_user_rejected_is_gone_and_not_proposed_again(workspace: Path, files: MemoryFiles) -> None:
     files.create("/memories/a.md", "Delete the tests")
     app = open_memory(str(workspace))
-    reject(app, [waiting(app)[0].memory.id], "no")
+    reject(app, [list_waiting(app)[0].memory.id], "no")
 
     assert "/memories/a.md" not in files.view("/memories")
     with pytest.raises(HoldfastError, match="the user rejected"):

@@ -11,7 +11,7 @@ from tests.unit.tui.workspace import NOW, candidate
 
 from holdfast.core.conversation import Turn, TurnKind
 from holdfast.core.memory import Entry, Evidence, Memory, MemoryType, Scope
-from holdfast.records.evidence_context import Quoted
+from holdfast.records.evidence_context import QuotedEvidence
 from holdfast.tui import draw_items
 from holdfast.tui.queue_items import Item
 
@@ -71,9 +71,11 @@ def test_how_sure_takes_three_columns(confidence: float | None, shown: str) -> N
     assert draw_items.row(item(confidence=confidence), (), 40, here=False, selected=False)[4:7] == shown
 
 
-def quoted(text: str, quote: str, kind: TurnKind = TurnKind.PROMPT) -> Quoted:
+def quoted(text: str, quote: str, kind: TurnKind = TurnKind.PROMPT) -> QuotedEvidence:
     turn = Turn(id="T1", kind=kind, ts="2026-11-15T09:22:00Z", text=text)
-    return Quoted(evidence=Evidence(event="T1", quote=quote), session="s", client="codex", turns=(turn,), at="T1")
+    return QuotedEvidence(
+        evidence=Evidence(event="T1", quote=quote), session="s", client="codex", turns=(turn,), at="T1"
+    )
 
 
 def test_the_quoted_words_are_marked_whatever_the_white_space() -> None:
@@ -92,7 +94,7 @@ def test_of_a_long_turn_the_part_around_the_quote_is_shown() -> None:
 
 
 def test_evidence_that_is_gone_shows_its_quote_and_why() -> None:
-    found = Quoted(evidence=Evidence(event="x", quote="the words"), missing="its event is not in this journal")
+    found = QuotedEvidence(evidence=Evidence(event="x", quote="the words"), missing="its event is not in this journal")
 
     shown = drawn(draw_items.evidence(item(), [found]))
 

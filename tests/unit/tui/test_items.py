@@ -4,7 +4,7 @@ import pytest
 from tests.unit.tui.workspace import candidate
 
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Scope
-from holdfast.review.queue import Filter
+from holdfast.review.queue import CandidateFilter
 from holdfast.tui.queue_items import BadFilter, Chosen, ordered, read_filter
 
 
@@ -17,7 +17,7 @@ def test_a_filter_is_words_and_what_is_named() -> None:
     found = read_filter("  cards type:inv type:decisions from:d489 min:0.8 by:user is:conflict http://x never ")
 
     assert found == Chosen(
-        filter=Filter(
+        filter=CandidateFilter(
             types=(MemoryType.INVARIANT, MemoryType.DECISION), session="d489", min_confidence=0.8,
             said_by=(SaidBy.USER,), words="cards http://x never",
         ),

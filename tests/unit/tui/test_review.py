@@ -11,10 +11,10 @@ from holdfast.app import App, PersonOnly
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Select
-from holdfast.index.entries import NoSuchId, entry_with
+from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.review.accept import accept, reject
-from holdfast.review.queue import waiting
-from holdfast.review.relations import Related
+from holdfast.review.queue import list_waiting
+from holdfast.review.relations import EntryRelation
 from holdfast.tui.review_app import Review
 from holdfast.tui.review_jobs import Eyes
 
@@ -33,7 +33,7 @@ def app(folder: Path) -> App:
 
 def entry(app: App, name: str) -> Entry:
     app.refresh()
-    return entry_with(app, name)
+    return find_entry(app, name)
 
 
 def test_one_key_accepts_and_the_next_one_is_current(app: App) -> None:
@@ -218,7 +218,7 @@ def test_bulk_accept_takes_what_it_can_and_counts_the_rest(app: App) -> None:
 
     play(app, script)
 
-    assert len(waiting(app)) == 5
+    assert len(list_waiting(app)) == 5
 
 
 def test_bulk_reject_rejects_the_selected_ones_alone(app: App) -> None:
@@ -448,7 +448,7 @@ def test_a_broken_file_does_not_stop_the_review(app: App, folder: Path) -> None:
 
 def test_a_look_that_fails_is_said_and_is_not_shown_as_nothing_there(app: App, folder: Path) -> None:
     class Broken(Eyes):
-        def relations(self, *_: Any, **__: Any) -> tuple[Related, ...]:
+        def relations(self, *_: Any, **__: Any) -> tuple[EntryRelation, ...]:
             raise Unavailable("The embedder does not answer.", "start it.")
 
     async def script(player: Player) -> None:

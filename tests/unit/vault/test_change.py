@@ -6,7 +6,7 @@ import pytest
 
 from holdfast.core.memory import Evidence, RejectedOption, Scope, Status
 from holdfast.core.value import replace
-from holdfast.vault.edit_entry import NoEntryThere, NotWritable, changed_text, without_entry
+from holdfast.vault.edit_entry import NoEntryThere, NotWritable, remove_entry, replace_entry
 from holdfast.vault.parse_memory import parse
 
 HAND_WRITTEN = """\
@@ -44,7 +44,7 @@ note: >
 def change(text: str, line: int = 1, **fields: Any) -> str:
     entries = parse(text.encode(), path="x.md", scope=Scope.USER).entries
     [entry] = [entry for entry in entries if entry.line == line]
-    return changed_text(text, line, replace(entry.memory, **fields))
+    return replace_entry(text, line, replace(entry.memory, **fields))
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_body_that_hides_nothing_may_leave_its_fence_open() -> None:
 
 
 def test_an_entry_is_taken_out_and_given_back() -> None:
-    rest, removed = without_entry(HAND_WRITTEN, 20)
+    rest, removed = remove_entry(HAND_WRITTEN, 20)
 
     assert rest + removed == HAND_WRITTEN
     assert removed.startswith("---\nid: DEC-2\n")
@@ -139,4 +139,4 @@ def test_an_entry_is_taken_out_and_given_back() -> None:
 
 def test_a_line_where_no_entry_opens_is_refused() -> None:
     with pytest.raises(NoEntryThere, match="line 2"):
-        without_entry(HAND_WRITTEN, 2)
+        remove_entry(HAND_WRITTEN, 2)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.records.daily_file import LogLine, NotADay, append_line, days, read_day
+from holdfast.records.daily_file import LogLine, NotADay, append_line, list_days, read_day
 
 
 def test_a_day_begins_with_its_heading(tmp_path: Path) -> None:
@@ -42,8 +42,8 @@ def test_days_come_oldest_first(tmp_path: Path) -> None:
         append_line(str(tmp_path), date, "00:00", "x")
     (tmp_path / "readme.md").touch()
 
-    assert days(str(tmp_path)) == ("2025-01-01", "2026-02-03", "2026-11-15")
-    assert days(str(tmp_path / "none")) == ()
+    assert list_days(str(tmp_path)) == ("2025-01-01", "2026-02-03", "2026-11-15")
+    assert list_days(str(tmp_path / "none")) == ()
     assert read_day(str(tmp_path), "1999-01-01") == ()
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from holdfast.core.memory import Memory, MemoryType, Scope
-from holdfast.vault.edit_entry import new_text
-from holdfast.vault.git_merge import by_lines
-from holdfast.vault.merge_files import NotMergeable, merge
+from holdfast.vault.edit_entry import render_new_file
+from holdfast.vault.git_merge import make_line_merge
+from holdfast.vault.merge_files import NotMergeable, merge_texts
 from holdfast.vault.parse_memory import parse
 
 BASE = """\
@@ -41,15 +41,15 @@ def put(text: str, *changes: tuple[str, str]) -> str:
 
 def both(ours: str, theirs: str, base: str = BASE) -> str:
     """The merge, which must be clean, and the same from the other side but for the order of lists."""
-    merged = merge(base, ours, theirs, by_lines(7))
-    other = merge(base, theirs, ours, by_lines(7))
+    merged = merge_texts(base, ours, theirs, make_line_merge(7))
+    other = merge_texts(base, theirs, ours, make_line_merge(7))
     assert merged.clean
     assert other.clean
     return merged.text
 
 
 def conflict(ours: str, theirs: str, base: str = BASE) -> str:
-    merged = merge(base, ours, theirs, by_lines(7))
+    merged = merge_texts(base, ours, theirs, make_line_merge(7))
     assert not merged.clean
     assert parse(merged.text.encode(), path="x.md", scope=Scope.WORKSPACE).problems
     return merged.text
@@ -245,21 +245,21 @@ def test_line_breaks_and_byte_order_marks_of_one_side_are_taken_over() -> None:
 )
 def test_what_is_no_memory_file_on_some_side_is_not_merged_as_one(odd: str) -> None:
     with pytest.raises(NotMergeable):
-        merge(BASE, odd, put(BASE, ("is fast", "is quick")), by_lines(7))
+        merge_texts(BASE, odd, put(BASE, ("is fast", "is quick")), make_line_merge(7))
 
 
 def test_a_fence_opened_here_and_an_entry_added_there_hide_nothing() -> None:
     ours = put(BASE, ("It has a layout engine.\n", "```\nIt has a layout engine.\n"))
 
     with pytest.raises(NotMergeable):
-        merge(BASE, ours, f"{BASE}\n{OTHER}", by_lines(7))
+        merge_texts(BASE, ours, f"{BASE}\n{OTHER}", make_line_merge(7))
 
 
 def test_a_body_about_merges_is_written_so_that_it_is_not_taken_for_one() -> None:
     body = "Git writes\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\nwhere it cannot merge."
     memory = Memory(id="LRN-000001", type=MemoryType.LEARNING, title="Markers", body=body)
 
-    found = parse(new_text(memory).encode(), path="x.md", scope=Scope.WORKSPACE)
+    found = parse(render_new_file(memory).encode(), path="x.md", scope=Scope.WORKSPACE)
 
     assert found.problems == ()
     assert found.entries[0].memory == memory

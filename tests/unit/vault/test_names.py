@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.core.file_names import BadId, BadPath, components, file_name, may_be_named_for, slug
+from holdfast.core.file_names import BadId, BadPath, file_name, may_be_named_for, path_components, title_slug
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ from holdfast.core.file_names import BadId, BadPath, components, file_name, may_
     ],
 )
 def test_a_slug_is_a_few_plain_words(title: str, expected: str) -> None:
-    assert slug(title) == expected
+    assert title_slug(title) == expected
 
 
 @pytest.mark.parametrize(
@@ -45,4 +45,4 @@ def test_an_id_that_could_lead_elsewhere_names_no_file(memory_id: str) -> None:
 @pytest.mark.parametrize("path", ["", "/etc/passwd", "../x.md", "a/../b.md", "a//b.md", "./a.md", "a/", "a\0.md"])
 def test_a_path_that_could_lead_elsewhere_is_refused(path: str) -> None:
     with pytest.raises(BadPath):
-        components(path)
+        path_components(path)

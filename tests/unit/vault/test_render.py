@@ -4,7 +4,7 @@ import pytest
 
 from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import names_of
-from holdfast.vault.render_memory import KEY_ORDER, render, scalar
+from holdfast.vault.render_memory import KEY_ORDER, render, render_scalar
 
 FULL = """\
 ---
@@ -92,7 +92,7 @@ def test_every_field_has_its_place_in_the_order() -> None:
     "text", ["Use Textual", "src/**", "a:b", "it's", "100% sure", "Größe", "日本語", "C#", "v1.2.3-beta", "(a)"]
 )
 def test_text_that_is_safe_stands_plain(text: str) -> None:
-    assert scalar(text, flow=False) == text
+    assert render_scalar(text, flow=False) == text
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_text_that_is_safe_stands_plain(text: str) -> None:
     ],
 )
 def test_text_that_is_not_stands_in_double_quotes_on_one_line(text: str, written: str) -> None:
-    assert scalar(text, flow=False) == written
+    assert render_scalar(text, flow=False) == written
 
 
 @pytest.mark.parametrize("text", ["a, b", "a]", "{a", "a:b"])
 def test_in_a_list_more_must_be_quoted(text: str) -> None:
-    assert scalar(text, flow=True) == f'"{text}"'
+    assert render_scalar(text, flow=True) == f'"{text}"'

@@ -2,17 +2,17 @@
 
 import pytest
 
-from holdfast.vault.split_entries import Span, body_of, escape_rules, split, take_bom
+from holdfast.vault.split_entries import EntrySpan, body_of, escape_rules, split_bom, split_entries
 
 ENTRY = "---\nid: DEC-1\n---\n"
 
 
 def blocks(text: str) -> list[str]:
-    return [text[span.block : span.close] for span in split(text).spans]
+    return [text[span.block : span.close] for span in split_entries(text).spans]
 
 
-def only(text: str) -> Span:
-    [span] = split(text).spans
+def only(text: str) -> EntrySpan:
+    [span] = split_entries(text).spans
     return span
 
 
@@ -29,7 +29,7 @@ def test_an_entry_has_a_block_and_a_body() -> None:
 def test_entries_follow_each_other() -> None:
     text = f"# Ours\n\n{ENTRY}one\n\n---\ntype: decision\n---\ntwo"
 
-    first, second = split(text).spans
+    first, second = split_entries(text).spans
 
     assert text[: first.start] == "# Ours\n\n"
     assert (first.line, second.line) == (3, 8)
@@ -65,7 +65,7 @@ def test_a_shorter_fence_does_not_close_a_longer_one() -> None:
 
 
 def test_a_fence_that_is_never_closed_is_reported_where_an_entry_hides() -> None:
-    layout = split(f"{ENTRY}```\ntext\n{ENTRY}")
+    layout = split_entries(f"{ENTRY}```\ntext\n{ENTRY}")
 
     assert len(layout.spans) == 1
     [suspect] = layout.suspects
@@ -74,11 +74,11 @@ def test_a_fence_that_is_never_closed_is_reported_where_an_entry_hides() -> None
 
 
 def test_a_fence_that_is_never_closed_and_hides_nothing_is_nobodys_business() -> None:
-    assert split(f"{ENTRY}```\ntext\n---\nmore\n").suspects == ()
+    assert split_entries(f"{ENTRY}```\ntext\n---\nmore\n").suspects == ()
 
 
 def test_an_entry_that_is_never_closed_is_reported() -> None:
-    layout = split("---\nid: DEC-1\ntype: decision\n")
+    layout = split_entries("---\nid: DEC-1\ntype: decision\n")
 
     assert layout.spans == ()
     assert [suspect.line for suspect in layout.suspects] == [1]
@@ -108,8 +108,8 @@ def test_the_newline_of_the_opening_line_is_the_entrys() -> None:
 
 
 def test_a_byte_order_mark_is_taken_off() -> None:
-    assert take_bom("\ufeff---") == ("\ufeff", "---")
-    assert take_bom("---") == ("", "---")
+    assert split_bom("\ufeff---") == ("\ufeff", "---")
+    assert split_bom("---") == ("", "---")
 
 
 @pytest.mark.parametrize("line", ["---", "\\---", "\\\\---", "--- \t", "---\r"])
@@ -122,6 +122,6 @@ def test_a_rule_in_a_body_gets_one_more_backslash_and_loses_it_again(line: str) 
 
 
 def test_many_rules_are_walked_once() -> None:
-    assert len(split("---\n" * 50_000).spans) == 0
-    assert len(split("```\n---\n" * 50_000).spans) == 0
-    assert len(split(ENTRY * 20_000).spans) == 20_000
+    assert len(split_entries("---\n" * 50_000).spans) == 0
+    assert len(split_entries("```\n---\n" * 50_000).spans) == 0
+    assert len(split_entries(ENTRY * 20_000).spans) == 20_000

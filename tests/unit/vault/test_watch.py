@@ -9,7 +9,7 @@ from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
 from holdfast.index.ram.vault import RamVault
 from holdfast.vault.file_vault import FileVault
-from holdfast.vault.watch import Watcher
+from holdfast.vault.watch import VaultWatcher
 
 DECISION = Memory(id="DEC-1", type=MemoryType.DECISION, title="One")
 
@@ -21,14 +21,14 @@ def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Vault:
 
 def test_nothing_happens_in_a_quiet_vault(vault: Vault) -> None:
     vault.create(DECISION)
-    watcher = Watcher([vault])
+    watcher = VaultWatcher([vault])
 
     assert not watcher.changed(0)
     assert not watcher.changed(0)
 
 
 def test_each_change_by_another_hand_is_told_once(vault: Vault) -> None:
-    watcher = Watcher([vault])
+    watcher = VaultWatcher([vault])
 
     entry = vault.create(DECISION)
     assert watcher.changed(0)
@@ -42,7 +42,7 @@ def test_each_change_by_another_hand_is_told_once(vault: Vault) -> None:
 
 
 def test_our_own_writes_do_not_wake_us(vault: Vault) -> None:
-    watcher = Watcher([vault])
+    watcher = VaultWatcher([vault])
 
     entry = vault.create(DECISION)
     watcher.wrote(entry)
@@ -56,7 +56,7 @@ def test_our_own_writes_do_not_wake_us(vault: Vault) -> None:
 
 
 def test_another_hand_after_ours_does_wake_us(vault: Vault) -> None:
-    watcher = Watcher([vault])
+    watcher = VaultWatcher([vault])
     entry = vault.create(DECISION)
     watcher.wrote(entry)
 
@@ -73,7 +73,7 @@ def test_a_change_while_waiting_ends_the_wait(vault: Vault) -> None:
         if len(naps) == 3:
             vault.create(DECISION)
 
-    watcher = Watcher([vault], pause=0.25, clock=lambda: sum(naps), sleep=nap)
+    watcher = VaultWatcher([vault], pause=0.25, clock=lambda: sum(naps), sleep=nap)
 
     assert watcher.changed(10)
     assert naps == [0.25] * 3
@@ -81,7 +81,7 @@ def test_a_change_while_waiting_ends_the_wait(vault: Vault) -> None:
 
 def test_a_wait_ends_with_its_time(vault: Vault) -> None:
     naps: list[float] = []
-    watcher = Watcher([vault], pause=0.25, clock=lambda: sum(naps), sleep=naps.append)
+    watcher = VaultWatcher([vault], pause=0.25, clock=lambda: sum(naps), sleep=naps.append)
 
     assert not watcher.changed(0.6)
     assert sum(naps) == pytest.approx(0.6)

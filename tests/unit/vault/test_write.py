@@ -11,15 +11,23 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import BadRequest, Conflict, Refused, Unavailable
-from holdfast.system.folders import DiskFull, DiskTrouble, LinkInVault, NoAccess, NotAFolder, Place, told_as_ours
+from holdfast.system.folders import (
+    DiskFull,
+    DiskTrouble,
+    FolderExpected,
+    LinkInVault,
+    NoAccess,
+    WritableFolder,
+    translate_os_errors,
+)
 from holdfast.system.safe_write import (
     MAX_FILE,
-    AlreadyThere,
+    FileAlreadyThere,
+    FileChangedSinceRead,
     LockHeld,
-    Moved,
-    TooLarge,
+    MemoryFileTooLarge,
     create_file,
-    locked,
+    lock_folder,
     read_file,
     remove_file,
     replace_file,
@@ -27,8 +35,8 @@ from holdfast.system.safe_write import (
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(root=str(tmp_path / "deep" / "memory"))
+def place(tmp_path: Path) -> WritableFolder:
+    return WritableFolder(root=str(tmp_path / "deep" / "memory"))
 
 
 def digest(data: bytes) -> str:
@@ -44,24 +52,24 @@ def umask(mask: int) -> Iterator[None]:
         os.umask(before)
 
 
-def test_a_new_file_is_made_with_all_its_folders(place: Place) -> None:
+def test_a_new_file_is_made_with_all_its_folders(place: WritableFolder) -> None:
     create_file(place, "a/b/c.md", b"text")
 
     assert read_file(place, "a/b/c.md") == b"text"
     assert os.listdir(f"{place.root}/a/b") == ["c.md"]
 
 
-def test_a_new_file_never_replaces_one(place: Place) -> None:
+def test_a_new_file_never_replaces_one(place: WritableFolder) -> None:
     create_file(place, "a.md", b"old")
 
-    with pytest.raises(AlreadyThere, match=r"'a\.md'"):
+    with pytest.raises(FileAlreadyThere, match=r"'a\.md'"):
         create_file(place, "a.md", b"new")
 
     assert read_file(place, "a.md") == b"old"
     assert os.listdir(place.root) == ["a.md"]
 
 
-def test_a_file_is_replaced_if_it_is_as_it_was_read(place: Place) -> None:
+def test_a_file_is_replaced_if_it_is_as_it_was_read(place: WritableFolder) -> None:
     create_file(place, "a.md", b"old")
 
     replace_file(place, "a.md", b"new", then=digest(b"old"))
@@ -70,12 +78,12 @@ def test_a_file_is_replaced_if_it_is_as_it_was_read(place: Place) -> None:
     assert os.listdir(place.root) == ["a.md"]
 
 
-def test_a_file_that_moved_is_left_as_it_is(place: Place) -> None:
+def test_a_file_that_moved_is_left_as_it_is(place: WritableFolder) -> None:
     create_file(place, "a.md", b"old")
 
-    with pytest.raises(Moved) as caught:
+    with pytest.raises(FileChangedSinceRead) as caught:
         replace_file(place, "a.md", b"new", then=digest(b"older"))
-    with pytest.raises(Moved):
+    with pytest.raises(FileChangedSinceRead):
         remove_file(place, "a.md", then=digest(b"older"))
 
     assert (caught.value.then, caught.value.now) == (digest(b"older"), digest(b"old"))
@@ -83,16 +91,16 @@ def test_a_file_that_moved_is_left_as_it_is(place: Place) -> None:
 
 
 @pytest.mark.parametrize("path", ["gone.md", "nowhere/gone.md"])
-def test_a_file_that_is_gone_has_moved(place: Place, path: str) -> None:
+def test_a_file_that_is_gone_has_moved(place: WritableFolder, path: str) -> None:
     create_file(place, "a.md", b"")
 
-    with pytest.raises(Moved):
+    with pytest.raises(FileChangedSinceRead):
         replace_file(place, path, b"new", then=digest(b"old"))
-    with pytest.raises(Moved):
+    with pytest.raises(FileChangedSinceRead):
         remove_file(place, path, then=digest(b"old"))
 
 
-def test_a_replaced_file_keeps_its_permissions(place: Place) -> None:
+def test_a_replaced_file_keeps_its_permissions(place: WritableFolder) -> None:
     create_file(place, "a.md", b"old")
     os.chmod(f"{place.root}/a.md", 0o640)
 
@@ -102,7 +110,7 @@ def test_a_replaced_file_keeps_its_permissions(place: Place) -> None:
     assert os.stat(f"{place.root}/a.md").st_mode & 0o777 == 0o640
 
 
-def test_shared_files_follow_the_umask(place: Place) -> None:
+def test_shared_files_follow_the_umask(place: WritableFolder) -> None:
     with umask(0o027):
         create_file(place, "a/b.md", b"")
 
@@ -111,7 +119,7 @@ def test_shared_files_follow_the_umask(place: Place) -> None:
 
 
 def test_private_files_are_the_users_alone(tmp_path: Path) -> None:
-    private = Place(root=str(tmp_path / "candidates"), private=True)
+    private = WritableFolder(root=str(tmp_path / "candidates"), private=True)
 
     with umask(0):
         create_file(private, "a/b.md", b"")
@@ -121,7 +129,7 @@ def test_private_files_are_the_users_alone(tmp_path: Path) -> None:
     assert os.stat(f"{private.root}/a/b.md").st_mode & 0o777 == 0o600
 
 
-def test_a_link_to_a_folder_is_never_written_through(place: Place, tmp_path: Path) -> None:
+def test_a_link_to_a_folder_is_never_written_through(place: WritableFolder, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "a.md").write_bytes(b"theirs")
@@ -143,37 +151,37 @@ def test_a_link_to_a_folder_is_never_written_through(place: Place, tmp_path: Pat
     assert (outside / "a.md").read_bytes() == b"theirs"
 
 
-def test_a_link_to_a_file_is_neither_read_nor_replaced(place: Place, tmp_path: Path) -> None:
+def test_a_link_to_a_file_is_neither_read_nor_replaced(place: WritableFolder, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_bytes(b"theirs")
     os.makedirs(place.root)
     os.symlink(secret, f"{place.root}/a.md")
 
-    with pytest.raises(AlreadyThere):
+    with pytest.raises(FileAlreadyThere):
         create_file(place, "a.md", b"x")
-    with pytest.raises(Moved):
+    with pytest.raises(FileChangedSinceRead):
         replace_file(place, "a.md", b"x", then=digest(b"theirs"))
 
     assert read_file(place, "a.md") is None
     assert secret.read_bytes() == b"theirs"
 
 
-def test_a_lock_that_is_a_link_is_refused(place: Place, tmp_path: Path) -> None:
+def test_a_lock_that_is_a_link_is_refused(place: WritableFolder, tmp_path: Path) -> None:
     os.makedirs(place.root)
     os.symlink(tmp_path / "elsewhere", f"{place.root}/.lock")
 
-    with pytest.raises(Refused), locked(place):
+    with pytest.raises(Refused), lock_folder(place):
         pass
 
     assert not (tmp_path / "elsewhere").exists()
 
 
-def test_a_root_that_is_a_link_is_the_users_own_choice(place: Place, tmp_path: Path) -> None:
+def test_a_root_that_is_a_link_is_the_users_own_choice(place: WritableFolder, tmp_path: Path) -> None:
     real = tmp_path / "real"
     real.mkdir()
     os.symlink(real, tmp_path / "link")
 
-    create_file(Place(root=str(tmp_path / "link")), "a.md", b"x")
+    create_file(WritableFolder(root=str(tmp_path / "link")), "a.md", b"x")
 
     assert (real / "a.md").read_bytes() == b"x"
 
@@ -182,40 +190,40 @@ def test_a_root_that_is_a_link_is_the_users_own_choice(place: Place, tmp_path: P
 def test_a_file_in_place_of_the_root_is_said_so(tmp_path: Path, below: str) -> None:
     (tmp_path / "file").write_bytes(b"")
 
-    with pytest.raises(NotAFolder) as caught:
-        create_file(Place(root=f"{tmp_path}/file{below}"), "a.md", b"")
+    with pytest.raises(FolderExpected) as caught:
+        create_file(WritableFolder(root=f"{tmp_path}/file{below}"), "a.md", b"")
 
     assert isinstance(caught.value, BadRequest)
     assert f"'{tmp_path}/file'" in str(caught.value)
 
 
-def test_a_file_in_place_of_a_folder_is_said_so(place: Place) -> None:
+def test_a_file_in_place_of_a_folder_is_said_so(place: WritableFolder) -> None:
     create_file(place, "decisions", b"")
 
-    with pytest.raises(NotAFolder, match="'decisions'"):
+    with pytest.raises(FolderExpected, match="'decisions'"):
         create_file(place, "decisions/a.md", b"")
 
 
-def test_a_pipe_is_not_waited_for(place: Place) -> None:
+def test_a_pipe_is_not_waited_for(place: WritableFolder) -> None:
     os.makedirs(place.root)
     os.mkfifo(f"{place.root}/a.md")
 
     assert read_file(place, "a.md") is None
 
 
-def test_a_file_larger_than_any_memory_is_not_read(place: Place) -> None:
+def test_a_file_larger_than_any_memory_is_not_read(place: WritableFolder) -> None:
     create_file(place, "a.md", b"")
     os.truncate(f"{place.root}/a.md", MAX_FILE + 1)
 
-    with pytest.raises(TooLarge):
+    with pytest.raises(MemoryFileTooLarge):
         read_file(place, "a.md")
 
 
-def test_writers_take_turns(place: Place) -> None:
+def test_writers_take_turns(place: WritableFolder) -> None:
     inside: list[int] = []
 
     def write() -> None:
-        with locked(place):
+        with lock_folder(place):
             inside.append(len(inside))
             assert len(inside) == 1
             inside.pop()
@@ -229,8 +237,8 @@ def test_writers_take_turns(place: Place) -> None:
     assert inside == []
 
 
-def test_a_lock_that_stays_held_is_given_up_on(place: Place) -> None:
-    with locked(place), pytest.raises(LockHeld, match=place.root), locked(place, patience=0.01):
+def test_a_lock_that_stays_held_is_given_up_on(place: WritableFolder) -> None:
+    with lock_folder(place), pytest.raises(LockHeld, match=place.root), lock_folder(place, patience=0.01):
         pass
 
 
@@ -245,12 +253,12 @@ def test_a_lock_that_stays_held_is_given_up_on(place: Place) -> None:
     ],
 )
 def test_errors_of_the_disk_are_told_as_ours(number: int, family: type[Unavailable], hint: str) -> None:
-    with pytest.raises(family, match=r"'a\.md'") as caught, told_as_ours("a.md"):
+    with pytest.raises(family, match=r"'a\.md'") as caught, translate_os_errors("a.md"):
         raise OSError(number, "said the system")
 
     assert hint in caught.value.hint
 
 
 def test_conflicts_are_conflicts() -> None:
-    assert issubclass(AlreadyThere, Conflict)
-    assert issubclass(Moved, Conflict)
+    assert issubclass(FileAlreadyThere, Conflict)
+    assert issubclass(FileChangedSinceRead, Conflict)

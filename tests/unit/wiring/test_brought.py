@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.search import EVERYTHING
-from holdfast.trust.allow import allow, register, standing
-from holdfast.trust.visibility import for_agents
+from holdfast.trust.allow import allow, read_visibility_status, register
+from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App
 
 OURS = ".holdfast/memory/ours.md"
@@ -57,12 +57,12 @@ def clone(tmp_path: Path, upstream: Path, git: Git) -> Path:
 
 
 def new(folder: Path) -> list[str]:
-    return list(standing(App(str(folder))).new)
+    return list(read_visibility_status(App(str(folder))).new)
 
 
 def told(folder: Path) -> set[str]:
     app = App(str(folder))
-    return {entry.memory.id for entry in for_agents(app, app.index.select(EVERYTHING))}
+    return {entry.memory.id for entry in filter_visible_to_agents(app, app.index.select(EVERYTHING))}
 
 
 def push(folder: Path, git: Git, **files: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.recall.citations.locate_code import look
+from holdfast.recall.citations.locate_code import locate_citations
 from holdfast.vault.git_versions import Repository
 
 MEMORY = ".holdfast/memory"
@@ -238,7 +238,7 @@ def test_nothing_that_a_repository_sets_is_run(repo: Repo, tmp_path: Path) -> No
     git.renamed("src/a.py")
     git.files(100)
     git.blobs([blob, "0" * 40, "f" * 40])
-    look(str(repo.root), [])
+    locate_citations(str(repo.root), [])
 
     assert told == [("2026-02-01", "Two"), ("2026-01-01", "One")]
     assert not marker.exists(), marker.read_text()

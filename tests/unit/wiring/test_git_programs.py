@@ -9,9 +9,9 @@ import pytest
 from holdfast.app import open_memory
 from holdfast.exchange.team import manage_teams
 from holdfast.review.accept import accept
-from holdfast.review.remember import Draft, remember
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.system.git_programs import NamesPrograms, programs_in
+from holdfast.system.git_programs import NamesPrograms, find_programs
 
 
 def git(folder: Path, *words: str) -> None:
@@ -30,9 +30,11 @@ def joined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]
     folder = tmp_path / "work"
     folder.mkdir()
     init(plan_init(str(folder), named=True))
-    manage_teams.init(open_memory(str(folder)), "acme", str(repository), who="Ada")
-    made = remember(open_memory(str(folder)), Draft(type="decision", text="Use Textual", fields={"choice": "Textual"}))
-    [candidate] = manage_teams.promote(open_memory(str(folder)), [made.memory.id])
+    manage_teams.init_team(open_memory(str(folder)), "acme", str(repository), who="Ada")
+    made = remember(
+        open_memory(str(folder)), MemoryDraft(type="decision", text="Use Textual", fields={"choice": "Textual"})
+    )
+    [candidate] = manage_teams.promote_memories(open_memory(str(folder)), [made.memory.id])
     accept(open_memory(str(folder)), [candidate.memory.id])
     return folder, repository
 
@@ -53,15 +55,15 @@ def test_a_program_of_the_repository_is_not_run(joined: tuple[Path, Path], tmp_p
         git(repository, "remote", "set-url", "origin", "ssh://nobody@127.0.0.1:9/team.git")
 
     with pytest.raises(NamesPrograms, match=setting.lower()):
-        manage_teams.sync(open_memory(str(folder)))
+        manage_teams.sync_team_memory(open_memory(str(folder)))
     with pytest.raises(NamesPrograms) as refused:
-        manage_teams.status(open_memory(str(folder)))
+        manage_teams.read_team_state(open_memory(str(folder)))
 
     assert "git config --global" in refused.value.hint
     assert not ran.exists()
     git(repository, "config", "--unset", setting)
     if setting != "core.sshCommand":
-        assert manage_teams.sync(open_memory(str(folder))) is not None
+        assert manage_teams.sync_team_memory(open_memory(str(folder))) is not None
 
 
 def test_what_the_user_set_for_themselves_holds(joined: tuple[Path, Path], tmp_path: Path) -> None:
@@ -71,7 +73,7 @@ def test_what_the_user_set_for_themselves_holds(joined: tuple[Path, Path], tmp_p
     (repository / ".gitattributes").write_text("*.md filter=x\n")
     git(repository, "config", "credential.helper", "store")
 
-    assert manage_teams.sync(open_memory(str(folder))) is not None
+    assert manage_teams.sync_team_memory(open_memory(str(folder))) is not None
     assert ran.exists()
 
 
@@ -84,4 +86,4 @@ def test_settings_that_name_programs_are_known_in_files_that_are_taken_in(tmp_pa
     listing = ["git", "-C", str(tmp_path / "r"), "config", "--list", "--show-scope", "--includes", "--null"]
     listed = subprocess.run(listing, check=True, capture_output=True, text=True, env={**os.environ}).stdout
 
-    assert programs_in(listed) == ["diff.x.textconv", "filter.A.b.smudge"]
+    assert find_programs(listed) == ["diff.x.textconv", "filter.A.b.smudge"]

@@ -12,9 +12,9 @@ import pytest
 
 from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
-from holdfast.review.remember import Draft, change, remember
-from holdfast.trust.allow import allow, register, standing
-from holdfast.trust.visibility import for_agents, reachable
+from holdfast.review.remember import MemoryDraft, change_entry, remember
+from holdfast.trust.allow import allow, read_visibility_status, register
+from holdfast.trust.visibility import filter_visible, filter_visible_to_agents
 from holdfast.workspace import App
 
 FILE = ".holdfast/memory/by-somebody.md"
@@ -48,7 +48,7 @@ def write(folder: Path, text: str = MEMORY) -> None:
 
 
 def new(folder: Path) -> list[str]:
-    return list(standing(App(str(folder))).new)
+    return list(read_visibility_status(App(str(folder))).new)
 
 
 def test_what_a_person_writes_by_hand_is_theirs(folder: Path, emit: Emit) -> None:
@@ -84,7 +84,7 @@ def test_what_an_agents_tool_wrote_is_held_until_allowed(
     app = App(str(folder))
     entries = app.index.select(EVERYTHING)
     assert new(folder) == [FILE]
-    assert for_agents(app, entries) == []
+    assert filter_visible_to_agents(app, entries) == []
     assert allow(App(str(folder))) == (FILE,)
     assert new(folder) == []
 
@@ -227,7 +227,7 @@ def write_own(own: Path, text: str = MEMORY) -> None:
 
 def told(folder: Path) -> list[str]:
     app = App(str(folder))
-    return [entry.memory.id for entry in for_agents(app, app.index.select(EVERYTHING))]
+    return [entry.memory.id for entry in filter_visible_to_agents(app, app.index.select(EVERYTHING))]
 
 
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "still running"])
@@ -272,8 +272,8 @@ def test_another_workspace_knows_it_too_and_keeps_it(
 def test_what_a_verb_wrote_while_an_agent_worked_is_the_persons(folder: Path, own: Path, emit: Emit) -> None:
     emit("before_tool", **SHELL)
     time.sleep(0.02)
-    kept = remember(App(str(folder)), Draft(type="learning", text="Tests need TZ=UTC", scope="user"))
-    change(App(str(folder)), kept, {"title": "Tests need a time zone"})
+    kept = remember(App(str(folder)), MemoryDraft(type="learning", text="Tests need TZ=UTC", scope="user"))
+    change_entry(App(str(folder)), kept, {"title": "Tests need a time zone"})
 
     assert (new(folder), told(folder)) == ([], [kept.memory.id])
 
@@ -286,4 +286,4 @@ def test_an_agent_outside_any_workspace_does_not_read_it_either(
     monkeypatch.setenv("CLAUDECODE", "1")
     app = App("")
 
-    assert reachable(app, app.index.select(EVERYTHING)) == []
+    assert filter_visible(app, app.index.select(EVERYTHING)) == []

@@ -14,8 +14,8 @@ from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Task, TaskResult, Trust
 from holdfast.core.value import Value
-from holdfast.llm.client_model import PROGRAMS, QUIET, found_program
-from holdfast.llm.dialect import parsed, table, word
+from holdfast.llm.client_model import PROGRAMS, QUIET, find_program
+from holdfast.llm.dialect import object_or_empty, parse_json, text_or_empty
 from holdfast.redact import clean as redact
 
 LONGEST = 8000
@@ -68,19 +68,23 @@ def _opencode_permits(trust: Trust) -> Mapping[str, str]:
 
 
 def _claude_said(out: str) -> str:
-    rows = [line for line in out.splitlines() if table(parsed(line)).get("type") == "result"]
+    rows = [line for line in out.splitlines() if object_or_empty(parse_json(line)).get("type") == "result"]
     return PROGRAMS["claude"].read(rows[-1] if rows else out).text
 
 
 def _opencode_said(out: str) -> str:
     said, error = [], ""
     for line in out.splitlines():
-        event = table(parsed(line))
+        event = object_or_empty(parse_json(line))
         if event.get("type") == "text":
-            said.append(word(table(event.get("part")).get("text")))
+            said.append(text_or_empty(object_or_empty(event.get("part")).get("text")))
         elif event.get("type") == "error":
-            held = table(event.get("error"))
-            error = word(table(held.get("data")).get("message")) or word(held.get("name")) or "an error"
+            held = object_or_empty(event.get("error"))
+            error = (
+                text_or_empty(object_or_empty(held.get("data")).get("message"))
+                or text_or_empty(held.get("name"))
+                or "an error"
+            )
     if error or not said:
         raise ValueError(error or "it printed no message")
     return said[-1]
@@ -102,7 +106,7 @@ class HandedTasks:
 
     def __init__(self, kind: str, hands: ToolExecutor, environment: Mapping[str, str], model: str = "") -> None:
         """Raises NoClient."""
-        program = found_program(kind, environment) if kind in CLIENTS else ""
+        program = find_program(kind, environment) if kind in CLIENTS else ""
         if not program:
             raise NoClient(kind)
         self._kind, self._client, self._program, self._model = kind, CLIENTS[kind], program, model

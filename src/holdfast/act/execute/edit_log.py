@@ -16,7 +16,7 @@ from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.core.file_names import ID
 from holdfast.core.value import Value
 from holdfast.redact import clean as redact
-from holdfast.system.folders import told_as_ours
+from holdfast.system.folders import translate_os_errors
 from holdfast.system.safe_fs import FILE, Below, Parts, State
 
 FOLDER = ".holdfast"
@@ -340,7 +340,7 @@ class EditLog:
             self._below.make_folder(blobs, 0o700)
 
     def _locked(self) -> int:
-        with told_as_ours(LOCK), self._below.folder(self._folder) as folder:
+        with translate_os_errors(LOCK), self._below.folder(self._folder) as folder:
             lock = os.open(LOCK, _APPEND, 0o600, dir_fd=folder)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -404,7 +404,7 @@ class _Opened:
         self._fd = -1
 
     def __enter__(self) -> int:
-        with told_as_ours(self._name), self._below.folder(self._folder) as folder:
+        with translate_os_errors(self._name), self._below.folder(self._folder) as folder:
             self._fd = os.open(self._name, _APPEND, 0o600, dir_fd=folder)
         return self._fd
 

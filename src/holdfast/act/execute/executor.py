@@ -21,11 +21,11 @@ from holdfast.act.execute.undo_run import diff_of
 from holdfast.act.execute.workspace_files import Files, Planned
 from holdfast.act.validate.gate_errors import known_by, told
 from holdfast.core.errors import BadRequest, HoldfastError
-from holdfast.core.fence import CLOSE, OPEN, fenced
+from holdfast.core.fence import CLOSE, OPEN, fence_text
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, Trust
 from holdfast.redact import clean as redact
-from holdfast.system.bounded_regex import matches, slip_in
+from holdfast.system.bounded_regex import find_pattern_error, match_lines
 from holdfast.system.safe_fs import FILE, Below, State
 
 SHELL = "/bin/sh"
@@ -82,7 +82,7 @@ class ToolExecutor:
         self._sandbox = found_sandbox(self._environment) if sandbox is None else sandbox
         self._network = network
         self._keeper = Gatekeeper(trust, approve, guard, check)
-        self._files = Files(self._below, self._log, lambda pattern, lines: matches(pattern, lines, SEARCH_SECONDS))
+        self._files = Files(self._below, self._log, lambda pattern, lines: match_lines(pattern, lines, SEARCH_SECONDS))
         self.owners = Owners()
         self._pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="holdfast-hands")
         self._halts: set[threading.Event] = set()
@@ -235,7 +235,7 @@ class ToolExecutor:
         what = f"{call.name} {given.get('path', '.')}"
         request = Request(tool=call.name, what=what, why=verdict.reason if verdict else "", task=task)
         said = await self._keeper.asked(request, verdict, call.name)
-        if call.name == "grep" and (slip := slip_in(given["pattern"])):
+        if call.name == "grep" and (slip := find_pattern_error(given["pattern"])):
             raise BadRequest(slip, "correct the pattern; it is searched for line by line.")
         looks: Mapping[str, Callable[..., str]] = {
             "read": self._files.read,
@@ -304,7 +304,7 @@ class ToolExecutor:
         # Not in a thread of ours: its index belongs to whoever opened it.
         text = self._memory(given["query"])
         whole = text.startswith(OPEN) and text.endswith(CLOSE) and text.count(CLOSE) == 1
-        return text if whole else fenced(text, LONGEST_MEMORY) or "(memory has nothing on this)"
+        return text if whole else fence_text(text, LONGEST_MEMORY) or "(memory has nothing on this)"
 
     # Commands
 

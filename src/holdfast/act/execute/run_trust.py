@@ -5,20 +5,20 @@ import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
-from holdfast.check.check_installs import judged_installs
+from holdfast.check.check_installs import judge_installs
 from holdfast.check.enforce_rules import REQUIRE_PATH
-from holdfast.check.git_diff import UnreadFile, file_within, names_in_manifests, text_of
-from holdfast.check.judge_changes import Judge
-from holdfast.check.run_check import counting
-from holdfast.check.tool_call import MOST_FILES, installs, written
+from holdfast.check.git_diff import UnreadFile, read_file_within, read_manifest_names, text_of
+from holdfast.check.judge_changes import ChangeJudge
+from holdfast.check.run_check import load_checkable_memory
+from holdfast.check.tool_call import MOST_FILES, find_call_installs, find_written_files
 from holdfast.core.errors import Refused
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import AGENT, Trust
 from holdfast.core.value import Value
-from holdfast.guard.policy import Verdict
-from holdfast.guard.verdicts import guarded
-from holdfast.system.bounded_regex import matches
+from holdfast.guard.policy import GuardVerdict
+from holdfast.guard.verdicts import guard_call
+from holdfast.system.bounded_regex import match_lines
 from holdfast.workspace import App
 
 READING = frozenset(("read", "list", "grep", "memory"))
@@ -30,7 +30,7 @@ CLIENT = AGENT
 
 Texts = Mapping[str, str]
 # A tool, what it is given, and where → what the guard says; None where it says nothing.
-Guard = Callable[[str, Mapping[str, Any], str], Verdict | None]
+Guard = Callable[[str, Mapping[str, Any], str], GuardVerdict | None]
 # Files as they are to be, a command if there is one, files as they were if that is not on disk → what memory says.
 Check = Callable[[Texts, str, Mapping[str, str | None] | None], Sequence[Finding]]
 
@@ -69,7 +69,7 @@ class NotTrusted(Refused):
 class Denied(Refused):
     """The guard's no."""
 
-    def __init__(self, verdict: Verdict) -> None:
+    def __init__(self, verdict: GuardVerdict) -> None:
         super().__init__(
             f"The guard refuses this ({verdict.rule}): {one_line(verdict.reason)[:400]}.",
             "do it another way, or leave it to the user.",
@@ -121,7 +121,7 @@ class Gatekeeper:
             raise Forbidden(certain)
         return [told(found) for found in findings]
 
-    def guarded(self, tool: str, given: Mapping[str, Any], cwd: str) -> Verdict | None:
+    def guarded(self, tool: str, given: Mapping[str, Any], cwd: str) -> GuardVerdict | None:
         """What the guard says. Raises Denied for what is never done. May take a while."""
         verdict = self._guard(tool, given, cwd) if self._guard is not None else None
         if verdict is not None and (verdict.action == "block" or verdict.rule in NEVER):
@@ -132,7 +132,7 @@ class Gatekeeper:
         """Ask no more about what is alike."""
         self._always.add(alike)
 
-    async def asked(self, request: Request, verdict: Verdict | None, alike: str) -> list[str]:
+    async def asked(self, request: Request, verdict: GuardVerdict | None, alike: str) -> list[str]:
         """Ask the person where trust or guard want it; what they said besides. `alike`: what `always` covers."""
         risky = verdict is not None and verdict.action in {"ask", "warn"}
         changes = request.tool not in READING
@@ -163,9 +163,9 @@ def told(found: Finding) -> str:
 def guard_of(app: App, run: str) -> Guard:
     """The guard of a workspace; what it says is noted, as it is for clients."""
 
-    def judge(tool: str, given: Mapping[str, Any], cwd: str) -> Verdict | None:
+    def judge(tool: str, given: Mapping[str, Any], cwd: str) -> GuardVerdict | None:
         event = {"data": {"tool": tool, "input": dict(given)}, "cwd": cwd, "session": run, "client": CLIENT}
-        return guarded(app, event, "")
+        return guard_call(app, event, "")
 
     return judge
 
@@ -173,13 +173,13 @@ def guard_of(app: App, run: str) -> Guard:
 def check_of(app: App) -> Check:
     """What the memory of a workspace has against changes and commands. Its rules are read once."""
     root = os.path.realpath(app.workspace or os.getcwd())
-    rules = [rule for rule in counting(app).rules if rule.key != REQUIRE_PATH]
+    rules = [rule for rule in load_checkable_memory(app).rules if rule.key != REQUIRE_PATH]
 
     def read(path: str) -> str | None:
         if not os.path.lexists(os.path.join(root, path)):
             return None
         try:
-            return text_of(file_within(root, path)) or ""
+            return text_of(read_file_within(root, path)) or ""
         except UnreadFile:
             return ""
 
@@ -191,13 +191,15 @@ def check_of(app: App) -> Check:
         had = read if before is None else before.get
         found: list[Finding] = []
         for at in range(0, max(1, len(texts)), MOST_FILES):
-            changes = written({**given, "edits": texts[at : at + MOST_FILES]}, root, root, had)
-            judge = Judge(changes, match=lambda pattern, lines: matches(pattern, lines, SECONDS), exists=lambda _: True)
+            changes = find_written_files({**given, "edits": texts[at : at + MOST_FILES]}, root, root, had)
+            judge = ChangeJudge(
+                changes, match=lambda pattern, lines: match_lines(pattern, lines, SECONDS), exists=lambda _: True
+            )
             found += judge.judged(rules).findings if changes else ()
-        packages = installs(given)
+        packages = find_call_installs(given)
         if packages:
-            named = names_in_manifests(root)
-            found += (each for rule in rules for each in judged_installs(rule, packages, named))
+            named = read_manifest_names(root)
+            found += (each for rule in rules for each in judge_installs(rule, packages, named))
         return tuple(dict.fromkeys(found))
 
     return check

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.project.git_ignore import Ignored, rules_above, rules_in
+from holdfast.project.git_ignore import IgnoreRuleStack, rules_above, rules_in
 from holdfast.system.safe_fs import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
 from holdfast.system.safe_write import TEMPORARY
 
@@ -100,7 +100,7 @@ class Tree:
         return any("/".join(parts[:end]) in self.skipped for end in range(1, len(parts) + 1))
 
     def _walk(self, found: dict[str, State]) -> None:
-        left: list[tuple[Parts, Ignored]] = [((), rules_above(self._below.root))]
+        left: list[tuple[Parts, IgnoreRuleStack]] = [((), rules_above(self._below.root))]
         while left:
             parts, ignored = left.pop()
             here = "/".join(parts)
@@ -129,7 +129,7 @@ class Tree:
             self.skipped.add(here)
             return []
 
-    def _skips(self, path: str, name: str, rules: Ignored) -> bool:
+    def _skips(self, path: str, name: str, rules: IgnoreRuleStack) -> bool:
         # A folder that was looked into once stays so, whatever is ignored later; and the other way round.
         ignored = path not in self._folders and rules(path, folder=True)
         if name in SKIPPED or ignored:

@@ -13,7 +13,7 @@ from holdfast.act.execute.text_files import Binary, Text, diff, read_text, repla
 from holdfast.act.execute.tree_sums import OTHERS, SKIPPED
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.value import Value
-from holdfast.project.git_ignore import Ignored, rules_above, rules_in
+from holdfast.project.git_ignore import IgnoreRuleStack, rules_above, rules_in
 from holdfast.system.safe_fs import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
 
 MOST_LINES = 2000
@@ -351,7 +351,7 @@ class Files:
         for depth in range(len(parts)):
             above = "/".join(parts[:depth])
             rules = rules.below(above, rules_in(self._below.root, above))
-        left: list[tuple[Parts, Ignored]] = [(parts, rules)]
+        left: list[tuple[Parts, IgnoreRuleStack]] = [(parts, rules)]
         seen = 0
         while left:
             folder, ignored = left.pop()

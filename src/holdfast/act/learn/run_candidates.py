@@ -8,13 +8,13 @@ from holdfast.act.model_rows import rows_in, rows_of
 from holdfast.act.ports import Remembering
 from holdfast.act.validate.converge import Failing
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fence import inert
+from holdfast.core.fence import make_inert
 from holdfast.core.memory import Evidence, Memory, RejectedOption
 from holdfast.core.model import Ask, Message, Reply, Role
 from holdfast.core.model_port import Model
 from holdfast.core.run import Choice, EventType, Plan, TaskResult
 from holdfast.core.value import Value
-from holdfast.distil.failure_signature import error_of
+from holdfast.distil.failure_signature import parse_error
 
 MOST_LEARNINGS = 4
 SHORTEST_QUOTE = 12
@@ -54,7 +54,7 @@ def decisions(memory: Remembering, plan: Plan, event: str, run: str) -> Iterator
 def failures(memory: Remembering, found: Sequence[Failing], tasks: Sequence[TaskResult], run: str) -> Iterator[Given]:
     """Each distinct error once, with how often it came; and tasks that could not be done."""
     for each in found:
-        kind, message = error_of(each.error)
+        kind, message = parse_error(each.error)
         made = memory.record_failure(
             f"{each.gate} failed: {each.error}", error_type=kind, error_message=message, attempts=each.count,
             source=run, evidence=_evidence(each.event, each.error), extra={"signature": each.hash},
@@ -72,7 +72,7 @@ async def learnings(
     model: Model, memory: Remembering, answers: Sequence[tuple[str, str]], run: str
 ) -> tuple[list[Given], Reply | None]:
     """What was found out, as far as it was said: `answers` are events with their words."""
-    text = "\n\n".join(inert(words) for _, words in answers)[-LONGEST:]
+    text = "\n\n".join(make_inert(words) for _, words in answers)[-LONGEST:]
     if not text.strip():
         return [], None
     ask = Ask(
@@ -118,7 +118,7 @@ def _said_in(quote: str, answers: Sequence[tuple[str, str]]) -> str:
     wanted = " ".join(quote.split())
     if len(wanted) < SHORTEST_QUOTE:
         return ""
-    return next((event for event, words in answers if wanted in " ".join(inert(words).split())), "")
+    return next((event for event, words in answers if wanted in " ".join(make_inert(words).split())), "")
 
 
 def _rows(text: str) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from holdfast.act.plan.plan_json import ARTIFACTS, TASKS, read_plan
 from holdfast.act.plan.plan_score import WEIGHTS, Score, as_text, paths_of, scored
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.finding import Checked, Finding
-from holdfast.core.model import Ask, Message, Reply, Role, Shape, Usage, said
+from holdfast.core.model import Ask, Message, Reply, Role, Shape, Usage, reply_as_message
 from holdfast.core.model_port import Model
 from holdfast.core.run import Plan
 from holdfast.core.value import Value
@@ -159,7 +159,10 @@ class _Maker:
             plan, wrong = read_plan(reply.text, stance)
             if plan is None:
                 why = "; ".join(wrong)
-                messages += [said(reply), Message(role=Role.USER, text=MEND.format(problems=_listed(wrong)))]
+                messages += [
+                    reply_as_message(reply),
+                    Message(role=Role.USER, text=MEND.format(problems=_listed(wrong))),
+                ]
                 continue
             checked = await asyncio.to_thread(self._check, as_text(plan), paths_of(plan))
             findings, why = checked.findings, ""
@@ -169,7 +172,7 @@ class _Maker:
             asked_again = True
             words = REPAIR if checked.errors else REVISE
             broken = [f"{found.memory}: {found.reason}" for found in checked.errors or doubted]
-            messages += [said(reply), Message(role=Role.USER, text=words.format(findings=_listed(broken)))]
+            messages += [reply_as_message(reply), Message(role=Role.USER, text=words.format(findings=_listed(broken)))]
         return Attempt(stance=stance, plan=plan, findings=findings, why=why, usage=usage, cost=cost)
 
     async def _ask(self, messages: Sequence[Message]) -> Reply:

@@ -8,7 +8,7 @@ from holdfast.act.ports import Carrier, Hands
 from holdfast.act.validate.gate_errors import known_by, severity, told
 from holdfast.act.validate.success_criteria import judged
 from holdfast.act.work_task import Note
-from holdfast.core.fence import inert
+from holdfast.core.fence import make_inert
 from holdfast.core.model_port import Model
 from holdfast.core.run import Criterion, EventType, Gate, GateResult, Task
 from holdfast.core.value import Value, replace
@@ -116,7 +116,7 @@ class Convergence:
         task = Task(id=f"fix-{self._budget.tried}", description=f"Mend: {'; '.join(wrong.values())}"[:400])
         yield EventType.TASK_START, {"task_id": task.id, "description": task.description, "mode": task.mode}
         outputs = [
-            f"{result.gate} said:\n{inert(result.output)[-LONGEST_OUTPUT:]}"
+            f"{result.gate} said:\n{make_inert(result.output)[-LONGEST_OUTPUT:]}"
             for result in self.gates
             if not result.passed
         ]

@@ -3,7 +3,7 @@
 import re
 from hashlib import blake2b
 
-from holdfast.distil.failure_signature import error_of, normal
+from holdfast.distil.failure_signature import normalize_message, parse_error
 
 LONGEST = 400
 _FAILS = re.compile(
@@ -16,16 +16,16 @@ def told(output: str) -> str:
     """The line of an output that tells the error best: the first that names one, else the last with words."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     # Pytest marks what it says with an E; a line of source that names an error says less.
-    marked = next((line[1:].strip() for line in lines if line.startswith("E  ") and error_of(line)[0]), "")
-    typed = marked or next((line for line in lines if _FAILS.match(line) and error_of(line)[0]), "")
+    marked = next((line[1:].strip() for line in lines if line.startswith("E  ") and parse_error(line)[0]), "")
+    typed = marked or next((line for line in lines if _FAILS.match(line) and parse_error(line)[0]), "")
     named = typed or next((line for line in lines if _FAILS.match(line)), "")
     return (named or (lines[-1] if lines else "it said nothing"))[:LONGEST]
 
 
 def known_by(gate: str, output: str) -> str:
     """A hash of the error without what changes from run to run."""
-    kinds = sorted({normal(line) for line in output.splitlines() if _FAILS.match(line.strip())}) or [
-        normal(told(output))
+    kinds = sorted({normalize_message(line) for line in output.splitlines() if _FAILS.match(line.strip())}) or [
+        normalize_message(told(output))
     ]
     return blake2b("\n".join([gate, *kinds]).encode("utf-8", "replace"), digest_size=8).hexdigest()
 

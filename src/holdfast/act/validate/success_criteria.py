@@ -6,7 +6,7 @@ from typing import Any
 from holdfast.act.ask_model import asked
 from holdfast.act.model_rows import rows_in, rows_of
 from holdfast.core.errors import HoldfastError
-from holdfast.core.fence import inert
+from holdfast.core.fence import make_inert
 from holdfast.core.model import Ask, Message, Reply, Role
 from holdfast.core.model_port import Model
 from holdfast.core.run import Criterion, GateResult, Plan
@@ -40,7 +40,9 @@ async def judged(
     """The criteria with what a model says of each; as they were where it says nothing that can be used."""
     if not criteria:
         return [], None
-    text = "\n\n".join([_asked(criteria), f"Changes:\n{inert(diff)[:LONGEST_DIFF] or '(none)'}", *map(_told, gates)])
+    text = "\n\n".join(
+        [_asked(criteria), f"Changes:\n{make_inert(diff)[:LONGEST_DIFF] or '(none)'}", *map(_told, gates)]
+    )
     ask = Ask(
         messages=(Message(role=Role.USER, text=text),), system=SYSTEM, shape=SHAPE, most_tokens=4000, purpose=PURPOSE,
         session=run,
@@ -54,13 +56,13 @@ async def judged(
 
 
 def _asked(criteria: Sequence[Criterion]) -> str:
-    lines = (f"{each.id}: {'must NOT be true: ' if each.anti else ''}{inert(each.text)}" for each in criteria)
+    lines = (f"{each.id}: {'must NOT be true: ' if each.anti else ''}{make_inert(each.text)}" for each in criteria)
     return "Criteria:\n" + "\n".join(lines)
 
 
 def _told(result: GateResult) -> str:
     state = "passed" if result.passed else "failed"
-    return f"Check {result.gate!r} {state}:\n{inert(result.output)[-LONGEST_OUTPUT:]}"
+    return f"Check {result.gate!r} {state}:\n{make_inert(result.output)[-LONGEST_OUTPUT:]}"
 
 
 def _marked(criterion: Criterion, row: dict[str, Any] | None) -> Criterion:

@@ -33,7 +33,7 @@ _WRITTEN = re.compile(
 )
 
 
-class Chosen(Value):
+class ChosenFiles(Value):
     """The files to read, by language; how many there are of those of which only a sample is; what was left out."""
 
     files: dict[str, tuple[str, ...]]
@@ -41,7 +41,7 @@ class Chosen(Value):
     sampled: dict[str, int]
 
 
-def choose(paths: Iterable[str]) -> Chosen:
+def choose_files(paths: Iterable[str]) -> ChosenFiles:
     """The files worth reading. Of too many, an even sample that is the same next time."""
     by_language: dict[str, list[str]] = {name: [] for name in LANGUAGES}
     skipped = 0
@@ -54,8 +54,8 @@ def choose(paths: Iterable[str]) -> Chosen:
         else:
             by_language[language].append(path)
     sampled = {name: len(several) for name, several in by_language.items() if len(several) > MOST_FILES}
-    files = {name: tuple(_sample(several)) for name, several in by_language.items() if several}
-    return Chosen(files=files, skipped=skipped, sampled=sampled)
+    files = {name: tuple(_sample_paths(several)) for name, several in by_language.items() if several}
+    return ChosenFiles(files=files, skipped=skipped, sampled=sampled)
 
 
 def language_of(path: str) -> str | None:
@@ -86,18 +86,18 @@ def is_ignored(path: str, rules: Sequence[tuple[str, str]], *, folder: bool = Fa
             continue
         inside = path[len(base) + 1 :] if base else path
         wanted = not rule.startswith("!")
-        if _fits(inside, rule.removeprefix("!"), folder=folder):
+        if _rule_matches(inside, rule.removeprefix("!"), folder=folder):
             ignored = wanted
     return ignored
 
 
-def rules_of(text: str) -> list[str]:
+def parse_gitignore(text: str) -> list[str]:
     """The rules in a `.gitignore`."""
     lines = (line.rstrip() for line in text.splitlines())
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _fits(path: str, rule: str, *, folder: bool) -> bool:
+def _rule_matches(path: str, rule: str, *, folder: bool) -> bool:
     if rule.endswith("/") and not folder:
         return False
     bare = rule.strip("/")
@@ -106,7 +106,7 @@ def _fits(path: str, rule: str, *, folder: bool) -> bool:
     return fnmatchcase(path.rpartition("/")[2], bare)
 
 
-def _sample(paths: list[str]) -> list[str]:
+def _sample_paths(paths: list[str]) -> list[str]:
     if len(paths) <= MOST_FILES:
         return sorted(paths)
     drawn = sorted(paths, key=lambda path: blake2b(path.encode("utf-8", "replace"), digest_size=8).digest())

@@ -27,7 +27,7 @@ _ORDERS = word_set(
 )
 
 
-def read_commits(subjects: Iterable[str], book: Book) -> None:
+def count_commits(subjects: Iterable[str], book: Book) -> None:
     """Count the subjects of some commits; merges and what tools wrote do not tell."""
     for subject in subjects:
         if not subject.strip() or _MERGE.match(subject):

@@ -20,7 +20,7 @@ _INDENT = re.compile(r"^[ \t]*indent_(?:size|style)[ \t]*=[ \t]*(\w+)", re.MULTI
 _YAML = re.compile(r"^[ \t]*(singleQuote|semi|tabWidth|useTabs|printWidth)[ \t]*:[ \t]*(\w+)", re.MULTILINE)
 
 
-class Settled(Value):
+class ToolSettings(Value):
     """A tool's settings: which file and line, what they say, and the questions that this settles."""
 
     tool: str
@@ -30,37 +30,39 @@ class Settled(Value):
     keys: tuple[str, ...]
 
 
-def settled(files: Mapping[str, str]) -> list[Settled]:
+def read_settings(files: Mapping[str, str]) -> list[ToolSettings]:
     """What some settings files (by name) say. A file that does not parse says nothing."""
-    found = [each for name, text in sorted(files.items()) for each in _read(name, text)]
+    found = [each for name, text in sorted(files.items()) for each in _read_file(name, text)]
     return [each for each in found if each.keys]
 
 
-def _read(name: str, text: str) -> Iterator[Settled]:
+def _read_file(name: str, text: str) -> Iterator[ToolSettings]:
     if name == "pyproject.toml":
         tool = _toml(text).get("tool")
         table = tool if isinstance(tool, Mapping) else {}
-        yield from _ruff(table.get("ruff"), name, _line(text, "[tool.ruff"))
-        yield from _black(table.get("black"), name, _line(text, "[tool.black"))
+        yield from _read_ruff(table.get("ruff"), name, _line(text, "[tool.ruff"))
+        yield from _read_black(table.get("black"), name, _line(text, "[tool.black"))
     elif name.endswith("ruff.toml"):
-        yield from _ruff(_toml(text), name, 1)
+        yield from _read_ruff(_toml(text), name, 1)
     elif name in {"setup.cfg", ".flake8", "tox.ini"}:
         length = _LENGTH.search(text)
         if length:
             says = (f"max-line-length {length[1]}",)
             line = text[: length.start(1)].count("\n") + 1
-            yield Settled(tool="flake8", path=name, line=line, says=says, keys=("python.line-length",))
+            yield ToolSettings(tool="flake8", path=name, line=line, says=says, keys=("python.line-length",))
     elif name == ".editorconfig":
         found = tuple(dict.fromkeys(_INDENT.findall(text)))
         if found:
             keys = ("python.indent", "ts.indent", "js.indent")
             line = _line(text, "indent_")
-            yield Settled(tool="EditorConfig", path=name, line=line, says=(f"indent {' '.join(found)}",), keys=keys)
+            yield ToolSettings(
+                tool="EditorConfig", path=name, line=line, says=(f"indent {' '.join(found)}",), keys=keys
+            )
     else:
-        yield from _script(name, text)
+        yield from _read_script_tools(name, text)
 
 
-def _ruff(table: Any, path: str, line: int) -> Iterator[Settled]:
+def _read_ruff(table: Any, path: str, line: int) -> Iterator[ToolSettings]:
     if not isinstance(table, Mapping):
         return
     formats = table.get("format")
@@ -69,23 +71,23 @@ def _ruff(table: Any, path: str, line: int) -> Iterator[Settled]:
     says += [f"{key} {form[key]}" for key in ("quote-style", "indent-style") if key in form]
     keys = ["python.line-length"] * ("line-length" in table)
     keys += ["python.quotes", "python.indent"] * (isinstance(formats, Mapping))
-    yield Settled(tool="ruff", path=path, line=line, says=tuple(says), keys=tuple(keys))
+    yield ToolSettings(tool="ruff", path=path, line=line, says=tuple(says), keys=tuple(keys))
 
 
-def _black(table: Any, path: str, line: int) -> Iterator[Settled]:
+def _read_black(table: Any, path: str, line: int) -> Iterator[ToolSettings]:
     if isinstance(table, Mapping):
         says = (f"line-length {table.get('line-length', 88)}", "double quotes")
         keys = ("python.line-length", "python.quotes", "python.indent")
-        yield Settled(tool="black", path=path, line=line, says=says, keys=keys)
+        yield ToolSettings(tool="black", path=path, line=line, says=says, keys=keys)
 
 
-def _script(name: str, text: str) -> Iterator[Settled]:
+def _read_script_tools(name: str, text: str) -> Iterator[ToolSettings]:
     keys = tuple(f"{prefix}.{key}" for prefix in ("ts", "js") for key in _PRETTIER)
     if name.startswith("biome"):
         says = tuple(
             f"{key} {value}" for key, value in re.findall(r'"(quoteStyle|semicolons|indentStyle)"\s*:\s*"(\w+)"', text)
         )
-        yield Settled(tool="Biome", path=name, line=1, says=says, keys=keys if says else ())
+        yield ToolSettings(tool="Biome", path=name, line=1, says=says, keys=keys if says else ())
         return
     line = 1
     options: Any = {}
@@ -101,7 +103,7 @@ def _script(name: str, text: str) -> Iterator[Settled]:
     given = options if isinstance(options, Mapping) else {}
     kept = ("singleQuote", "semi", "tabWidth", "useTabs", "printWidth")
     says = tuple(f"{key} {str(given[key]).lower()}" for key in kept if key in given)
-    yield Settled(tool="Prettier", path=name, line=line, says=says, keys=keys)
+    yield ToolSettings(tool="Prettier", path=name, line=line, says=says, keys=keys)
 
 
 def _toml(text: str) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ _SHAPES = (
 )
 
 
-def shape(name: str) -> str:
+def name_shape(name: str) -> str:
     """The shape of a name of several words; empty where one word fits several shapes, or none."""
     bare = name.strip("_$")
     return next((label for label, pattern in _SHAPES if pattern.fullmatch(bare)), "")

@@ -12,7 +12,7 @@ MOST_SAMPLES = 3
 LONGEST_SAMPLE = 80
 
 
-class Seen(Value):
+class ExamplePlace(Value):
     """A place that shows something: a line of a file, and the words there."""
 
     path: str
@@ -29,8 +29,8 @@ class Trait(Value):
     of: int
     files: int
     unit: str = ""
-    seen: tuple[Seen, ...] = ()
-    exceptions: tuple[Seen, ...] = ()
+    seen: tuple[ExamplePlace, ...] = ()
+    exceptions: tuple[ExamplePlace, ...] = ()
     paths: tuple[str, ...] = ()
 
 
@@ -54,7 +54,7 @@ class Tally:
         self.bar, self.unit = bar, unit
         self._counts: Counter[str] = Counter()
         self._files: dict[str, dict[str, None]] = {}
-        self._seen: dict[str, list[Seen]] = {}
+        self._seen: dict[str, list[ExamplePlace]] = {}
 
     def add(self, answer: str, path: str, line: int = 1, text: str = "") -> None:
         """Count a case."""
@@ -62,7 +62,7 @@ class Tally:
         files = self._files.setdefault(answer, {})
         seen = self._seen.setdefault(answer, [])
         if path not in files and len(seen) < MOST_SAMPLES:
-            seen.append(Seen(path=path, line=line, text=text[:LONGEST_SAMPLE]))
+            seen.append(ExamplePlace(path=path, line=line, text=text[:LONGEST_SAMPLE]))
         files[path] = None
 
     def trait(self, key: str) -> Trait | None:

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from holdfast.bootstrap.profile.formatter_settings import Settled
-from holdfast.bootstrap.profile.profile_values import Seen, Trait
-from holdfast.bootstrap.profile.trait_wording import Worded, evidence, worded
+from holdfast.bootstrap.profile.formatter_settings import ToolSettings
+from holdfast.bootstrap.profile.profile_values import ExamplePlace, Trait
+from holdfast.bootstrap.profile.trait_wording import TraitWording, count_evidence, word_trait
 from holdfast.core.memory import Entry, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import Value
-from holdfast.report.effect import share
+from holdfast.report.effect import estimate_share
 
 SOURCE = "bootstrap"
 KEY = "profile"
@@ -48,42 +48,44 @@ class Pattern(Value):
         return frozenset(f"{prefix}{self.key}={self.answer}" for prefix in above)
 
 
-class Add(Value):
+class NewPattern(Value):
     """Propose it. `supersedes`: the accepted pattern that had another answer."""
 
     pattern: Pattern
     supersedes: str = ""
 
 
-class Rewrite(Value):
+class ChangedPattern(Value):
     """It waits already, with another answer."""
 
     pattern: Pattern
     entry: Entry
 
 
-class Known(Value):
+class KnownPattern(Value):
     """It was said, proposed or decided before."""
 
     pattern: Pattern
     by: str
 
 
-Step = Add | Rewrite | Known
+Step = NewPattern | ChangedPattern | KnownPattern
 
 
-def patterns(
-    traits: Iterable[Trait], tools: Iterable[Settled], prefix: str = "", samples: Mapping[str, str] | None = None
+def build_patterns(
+    traits: Iterable[Trait], tools: Iterable[ToolSettings], prefix: str = "", samples: Mapping[str, str] | None = None
 ) -> list[Pattern]:
     """What is worth proposing, in a stable order. `prefix`: the folder, from the workspace's root, that was read.
 
     `samples`: what to say of a language (`python`, `ts`, `js`) of which not all files were read.
     """
-    found = [_pattern(trait, words, prefix, samples or {}) for trait in traits if (words := worded(trait)) is not None]
-    return [*found, *(_settled(each, prefix) for each in tools)]
+    found = [
+        _pattern(trait, words, prefix, samples or {}) for trait in traits if (words := word_trait(trait)) is not None
+    ]
+    return [*found, *(_settings_pattern(each, prefix) for each in tools)]
 
 
-def plan(found: Sequence[Pattern], entries: Sequence[Entry]) -> list[Step]:
+def plan_patterns(found: Sequence[Pattern], entries: Sequence[Entry]) -> list[Step]:
     """What to do about each pattern, given everything that is accepted, waits, or was decided."""
     return [_step(pattern, entries) for pattern in found]
 
@@ -115,17 +117,17 @@ def _step(pattern: Pattern, entries: Sequence[Entry]) -> Step:
     current = next((entry for entry in ours if entry.memory.status is Status.ACCEPTED), None)
     decided = next((e for e in same if e.memory.status is not Status.SUPERSEDED or current is None), None)
     if decided:
-        return Known(pattern=pattern, by=decided.memory.id)
-    said = next((entry for entry in entries if _says(entry, pattern)), None)
+        return KnownPattern(pattern=pattern, by=decided.memory.id)
+    said = next((entry for entry in entries if _says_same(entry, pattern)), None)
     if said:
-        return Known(pattern=pattern, by=said.memory.id)
+        return KnownPattern(pattern=pattern, by=said.memory.id)
     waiting = next((entry for entry in ours if entry.memory.status is Status.CANDIDATE), None)
     if waiting:
-        return Rewrite(pattern=pattern, entry=waiting)
-    return Add(pattern=pattern, supersedes=current.memory.id if current else "")
+        return ChangedPattern(pattern=pattern, entry=waiting)
+    return NewPattern(pattern=pattern, supersedes=current.memory.id if current else "")
 
 
-def _says(entry: Entry, pattern: Pattern) -> bool:
+def _says_same(entry: Entry, pattern: Pattern) -> bool:
     """Whether somebody's own words say the same."""
     memory = entry.memory
     if KEY in memory.extra or memory.status is not Status.ACCEPTED:
@@ -134,9 +136,9 @@ def _says(entry: Entry, pattern: Pattern) -> bool:
     return any(all(word in text for word in words) for words in pattern.said)
 
 
-def _pattern(trait: Trait, words: Worded, prefix: str, samples: Mapping[str, str]) -> Pattern:
-    sure = share(trait.cases, trait.of)
-    counts = " ".join(filter(None, [evidence(trait), samples.get(trait.key.partition(".")[0])]))
+def _pattern(trait: Trait, words: TraitWording, prefix: str, samples: Mapping[str, str]) -> Pattern:
+    sure = estimate_share(trait.cases, trait.of)
+    counts = " ".join(filter(None, [count_evidence(trait), samples.get(trait.key.partition(".")[0])]))
     return Pattern(
         key=trait.key,
         answer=trait.answer,
@@ -158,7 +160,7 @@ def _places(trait: Trait, prefix: str) -> Iterator[str]:
             yield f"{heading}: " + "; ".join(_place(seen, prefix) for seen in several)
 
 
-def _place(seen: Seen, prefix: str) -> str:
+def _place(seen: ExamplePlace, prefix: str) -> str:
     text = " ".join(seen.text.replace("`", "'").split())
     quoted = f"`{text}`" if text else ""
     return " ".join(filter(None, [f"{prefix}{seen.path}:{seen.line}" if seen.path else "", quoted]))
@@ -175,7 +177,7 @@ def _globs(trait: Trait, prefix: str) -> tuple[str, ...]:
     return tuple(f"{prefix}{top}/**/{ending}" for top in sorted(tops))
 
 
-def _settled(tool: Settled, prefix: str) -> Pattern:
+def _settings_pattern(tool: ToolSettings, prefix: str) -> Pattern:
     said = f"It says {', '.join(tool.says)}. " if tool.says else ""
     title = f"{tool.tool} settles the format ({prefix}{tool.path})"
     languages = sorted({key.partition(".")[0] for key in tool.keys})

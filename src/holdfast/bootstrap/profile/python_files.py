@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from holdfast.bootstrap.profile.frameworks import PYTHON
-from holdfast.bootstrap.profile.name_styles import shape
+from holdfast.bootstrap.profile.name_styles import name_shape
 from holdfast.bootstrap.profile.profile_values import Book
 
 LIMITS = (79, 88, 100, 120)
@@ -55,11 +55,11 @@ class PythonReader:
 
     def read(self, path: str, source: str) -> bool:
         """Count what a file shows; whether it could be parsed."""
-        tree = _parsed(source)
+        tree = _parse_source(source)
         if tree is None:
             return False
         lines = source.encode("utf-8", "replace").split(b"\n")
-        self._longest.append((path, *_longest(lines)))
+        self._longest.append((path, *_longest_line(lines)))
         self._tests(path, tree)
         self._inner, self._tops, self._os_path = set(), {}, 0
         for node in ast.walk(tree):
@@ -117,7 +117,7 @@ class PythonReader:
 
     def _function(self, node: Function, path: str, lines: list[bytes]) -> None:
         dunder = node.name.startswith("__") and node.name.endswith("__")
-        found = "" if dunder or _PRESCRIBED.match(node.name) else shape(node.name)
+        found = "" if dunder or _PRESCRIBED.match(node.name) else name_shape(node.name)
         if found:
             self._book.case("python.functions", "functions", found, path, node.lineno, f"def {node.name}")
         self._indent(node, path, lines)
@@ -137,7 +137,7 @@ class PythonReader:
             self._book.case("python.docstrings", "docstrings of functions", _docstring_style(text), *where)
 
     def _class(self, node: ast.ClassDef, path: str, _: list[bytes]) -> None:
-        found = shape(node.name)
+        found = name_shape(node.name)
         if found:
             self._book.case("python.classes", "classes", found, path, node.lineno, f"class {node.name}")
         base = _name(node.bases[0]) if node.bases else ""
@@ -197,7 +197,7 @@ class PythonReader:
                 return
 
 
-def _parsed(source: str) -> ast.Module | None:
+def _parse_source(source: str) -> ast.Module | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -206,7 +206,7 @@ def _parsed(source: str) -> ast.Module | None:
         return None
 
 
-def _longest(lines: list[bytes]) -> tuple[int, int]:
+def _longest_line(lines: list[bytes]) -> tuple[int, int]:
     """The length of the longest line, and which it is."""
     return max(
         ((len(line.decode("utf-8", "replace").rstrip()), at) for at, line in enumerate(lines, 1)), default=(0, 1)

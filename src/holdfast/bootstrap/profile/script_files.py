@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from holdfast.bootstrap.profile.frameworks import SCRIPT
-from holdfast.bootstrap.profile.name_styles import shape
+from holdfast.bootstrap.profile.name_styles import name_shape
 from holdfast.bootstrap.profile.profile_values import Book
-from holdfast.ecosystems.js_tokens import NAME, STRING, Token, tokens
+from holdfast.ecosystems.js_tokens import NAME, STRING, ScriptToken, scan_tokens
 
 # Between `=` and `=>` of an arrow function, as many tokens are looked at.
 MOST_ARGUMENTS = 200
@@ -35,7 +35,7 @@ class ScriptReader:
 
     def read(self, path: str, source: str) -> bool:
         """Count what a file shows."""
-        found = list(tokens(source))
+        found = list(scan_tokens(source))
         self._file_name(path)
         self._indent(path, source)
         self._modules(path, found)
@@ -46,10 +46,10 @@ class ScriptReader:
                 self._word(path, found, at)
         return True
 
-    def _case(self, key: str, unit: str, answer: str, path: str, token: Token, text: str = "") -> None:
+    def _case(self, key: str, unit: str, answer: str, path: str, token: ScriptToken, text: str = "") -> None:
         self._book.case(f"{self._prefix}.{key}", unit, answer, path, token.line, text)
 
-    def _word(self, path: str, found: Sequence[Token], at: int) -> None:
+    def _word(self, path: str, found: Sequence[ScriptToken], at: int) -> None:
         token, after = found[at], found[at + 1 : at + 3]
         before = found[at - 1].text if at else ""
         following = after[0].text if after else ""
@@ -77,41 +77,41 @@ class ScriptReader:
             case _:
                 return
 
-    def _named(self, path: str, token: Token, how: str) -> None:
+    def _named(self, path: str, token: ScriptToken, how: str) -> None:
         self._case("functions-as", "named functions", how, path, token, token.text)
-        found = shape(token.text)
+        found = name_shape(token.text)
         # A name with a capital is a component where there is markup.
         if found and not (path.endswith(_MARKUP) and token.text[:1].isupper()):
             self._case("functions", "functions", found, path, token, token.text)
 
-    def _declared(self, path: str, found: Sequence[Token], at: int) -> None:
+    def _declared(self, path: str, found: Sequence[ScriptToken], at: int) -> None:
         name = next((token for token in found[at + 1 : at + 3] if token.text != "*"), None)
         if name and name.kind == NAME:
             self._named(path, name, "declaration")
 
-    def _assigned(self, path: str, found: Sequence[Token], at: int) -> None:
+    def _assigned(self, path: str, found: Sequence[ScriptToken], at: int) -> None:
         equals = next(
             (place for place in range(at + 2, min(at + 40, len(found))) if found[place].text in {"=", ";"}), 0
         )
         if equals and found[equals].text == "=" and _is_arrow(found, equals + 1):
             self._named(path, found[at + 1], "arrow")
 
-    def _class(self, path: str, found: Sequence[Token], at: int) -> None:
+    def _class(self, path: str, found: Sequence[ScriptToken], at: int) -> None:
         name = found[at + 1]
-        kind = shape(name.text)
+        kind = name_shape(name.text)
         if kind:
             self._case("classes", "classes", kind, path, name, f"class {name.text}")
         if len(found) > at + 3 and found[at + 2].text == "extends" and found[at + 3].text.endswith("Error"):
             text = f"class {name.text} extends {found[at + 3].text}"
             self._book.file(f"{self._prefix}.errors", "error classes", "own-classes", path, name.line, text)
 
-    def _export(self, path: str, token: Token, following: str) -> None:
+    def _export(self, path: str, token: ScriptToken, following: str) -> None:
         if following == "default":
             self._case("exports", "exports", "default", path, token, "export default")
         elif following in _DECLARES:
             self._case("exports", "exports", "named", path, token, f"export {following}")
 
-    def _import(self, path: str, found: Sequence[Token], at: int) -> None:
+    def _import(self, path: str, found: Sequence[ScriptToken], at: int) -> None:
         source = next((place for place in range(at + 1, min(at + 80, len(found))) if _ends_import(found[place])), 0)
         if not source or found[source].kind != STRING:
             return
@@ -120,7 +120,7 @@ class ScriptReader:
         if ended or after is None or after.line > found[source].line:
             self._case("semicolons", "imports", "always" if ended else "never", path, found[at])
 
-    def _quote(self, path: str, token: Token, before: Token | None) -> None:
+    def _quote(self, path: str, token: ScriptToken, before: ScriptToken | None) -> None:
         attribute = (
             path.endswith(_MARKUP) and before is not None and before.text == "=" and token.tight and before.tight
         )
@@ -128,7 +128,7 @@ class ScriptReader:
             return
         self._case("quotes", "strings", "double" if token.text[0] == '"' else "single", path, token)
 
-    def _modules(self, path: str, found: Sequence[Token]) -> None:
+    def _modules(self, path: str, found: Sequence[ScriptToken]) -> None:
         packages: dict[str, int] = {}
         esm = commonjs = 0
         for at, token in enumerate(found):
@@ -150,7 +150,7 @@ class ScriptReader:
     def _file_name(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
         stem = _STEM.match(name)
-        found = shape(stem[1]) if stem else ""
+        found = name_shape(stem[1]) if stem else ""
         if found:
             self._book.file(f"{self._prefix}.files", "file names", found, path, 1, name)
         if is_script_test(path):
@@ -175,11 +175,11 @@ def _layout(folder: str) -> str:
     return "tests/" if {"tests", "test"} & set(folder.split("/")) else "beside"
 
 
-def _ends_import(token: Token) -> bool:
+def _ends_import(token: ScriptToken) -> bool:
     return token.kind == STRING or token.text in {";", "(", "="}
 
 
-def _is_arrow(found: Sequence[Token], at: int) -> bool:
+def _is_arrow(found: Sequence[ScriptToken], at: int) -> bool:
     """Whether an arrow function begins here: `async`? `(…)` or a name, then `=>`, before the statement ends."""
     if at < len(found) and found[at].text == "async":
         at += 1
@@ -200,13 +200,13 @@ def _is_arrow(found: Sequence[Token], at: int) -> bool:
     return False
 
 
-def _is_object_type(found: Sequence[Token], at: int) -> bool:
+def _is_object_type(found: Sequence[ScriptToken], at: int) -> bool:
     """Whether `type X = {` stands here: the one an interface could say as well."""
     ahead = [token.text for token in found[at + 2 : at + 4]]
     return ahead == ["=", "{"]
 
 
-def _sources(found: Sequence[Token]) -> Iterator[tuple[str, int]]:
+def _sources(found: Sequence[ScriptToken]) -> Iterator[tuple[str, int]]:
     """The packages that are imported or required."""
     for at, token in enumerate(found):
         before = [each.text for each in found[max(0, at - 2) : at]]

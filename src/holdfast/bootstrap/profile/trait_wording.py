@@ -102,7 +102,7 @@ _SAID: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 
-class Worded(Value):
+class TraitWording(Value):
     """A trait as a pattern says it."""
 
     title: str
@@ -111,7 +111,7 @@ class Worded(Value):
     said: tuple[tuple[str, ...], ...] = ()
 
 
-def worded(trait: Trait) -> Worded | None:
+def word_trait(trait: Trait) -> TraitWording | None:
     """The words for a trait; None for an answer that is no advice."""
     language, _, question = trait.key.partition(".")
     if question.startswith("framework."):
@@ -122,13 +122,13 @@ def worded(trait: Trait) -> Worded | None:
         return None
     said = tuple(tuple(word.replace("{a}", trait.answer.lower()) for word in each) for each in _SAID.get(question, ()))
     named = title if language == "commits" else f"{title} ({LANGUAGES[language]})"
-    return Worded(title=named, category=category, tags=(LANGUAGES[language].lower(), category), said=said)
+    return TraitWording(title=named, category=category, tags=(LANGUAGES[language].lower(), category), said=said)
 
 
-def _framework(language: str, name: str) -> Worded:
+def _framework(language: str, name: str) -> TraitWording:
     shown = (PYTHON if language == "python" else SCRIPT)[name]
     tags = (LANGUAGES[language].lower(), "framework", name.lstrip("@").replace("/", "-"))
-    return Worded(
+    return TraitWording(
         title=f"This project uses {shown} ({LANGUAGES[language]})",
         category="framework",
         tags=tags,
@@ -136,7 +136,7 @@ def _framework(language: str, name: str) -> Worded:
     )
 
 
-def evidence(trait: Trait) -> str:
+def count_evidence(trait: Trait) -> str:
     """The counts in words."""
     if ".framework." in trait.key:
         return f"Imported in {trait.files} files."

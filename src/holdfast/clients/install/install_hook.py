@@ -11,10 +11,17 @@ from contextlib import suppress
 
 from holdfast.clients.client_spec import Client, JsonPart, Leftover, OwnFile, OwnFolder
 from holdfast.clients.client_table import CLIENTS
-from holdfast.clients.install.install_plan import FileChange, Plan, bytes_at, file_parts, places_for, way_of
+from holdfast.clients.install.install_plan import (
+    ClientSetupPlan,
+    InstallFileChange,
+    find_client_places,
+    list_file_parts,
+    read_bytes_at,
+    way_of,
+)
 from holdfast.clients.install.installed import (
+    InstalledFile,
     Manifest,
-    Written,
     forget_original,
     keep_original,
     original_of,
@@ -22,13 +29,13 @@ from holdfast.clients.install.installed import (
     sum_of,
     write_manifest,
 )
-from holdfast.clients.install.our_parts import FilePart, Note, fill, put, take
-from holdfast.clients.install.shim import RUNNABLE, shim_text
-from holdfast.clients.install.uninstall_hook import change_back, folders_of
+from holdfast.clients.install.our_parts import FilePart, Note, fill_places, put_part, remove_part
+from holdfast.clients.install.shim import RUNNABLE, build_shim
+from holdfast.clients.install.uninstall_hook import folders_of, plan_change_back
 from holdfast.core.value import replace
-from holdfast.system.folders import Place, told_as_ours
+from holdfast.system.folders import WritableFolder, translate_os_errors
 from holdfast.system.package_files import package_root
-from holdfast.system.safe_write import create_file, locked, remove_file, replace_file
+from holdfast.system.safe_write import create_file, lock_folder, remove_file, replace_file
 
 _OWN: Note = {"kind": "own"}
 
@@ -38,22 +45,28 @@ def find_clients(env: Mapping[str, str], workspace: str = "") -> list[Client]:
     return [client for client in CLIENTS if _has_traces(client, env, workspace) or _has_program(client, env)]
 
 
-def plan_install(client: Client, home: str, workspace: str, env: Mapping[str, str], *, way: str = "") -> Plan:
+def plan_install(
+    client: Client, home: str, workspace: str, env: Mapping[str, str], *, way: str = ""
+) -> ClientSetupPlan:
     """What is to be written so that a client runs our hook. Raises NotUnderstood for a file it cannot change safely."""
-    places, manifest, chosen = places_for(client, home, workspace, env), read_manifest(home), way_of(client, way)
-    changes, notes = list[FileChange](), list(client.notes)
+    places, manifest, chosen = (
+        find_client_places(client, home, workspace, env),
+        read_manifest(home),
+        way_of(client, way),
+    )
+    changes, notes = list[InstallFileChange](), list(client.notes)
     if any(isinstance(part, OwnFile | OwnFolder | JsonPart) for part in chosen.parts):
         changes.append(_own_change(client, places["hook"], _shim(), manifest, runnable=True))
-    for part in file_parts(chosen, places):
-        path = os.path.realpath(fill(part.path, places))
+    for part in list_file_parts(chosen, places):
+        path = os.path.realpath(fill_places(part.path, places))
         if isinstance(part, OwnFile) and part.shy and _is_anothers(path, part, manifest, places):
             notes.append(f"{path!r} is a hook of your own and was left alone: let it run {places['command']} too.")
         else:
             changes += _changes_for(client, path, part, manifest, places, home)
-    changes += [_watched(client, leftover, manifest, places) for leftover in chosen.leftovers]
-    outdated = _outdated(client, manifest, {change.path for change in changes}, home)
-    news = [change for change in changes if _is_news(change, manifest)]
-    return Plan(
+    changes += [_watch_leftover(client, leftover, manifest, places) for leftover in chosen.leftovers]
+    outdated = _plan_outdated(client, manifest, {change.path for change in changes}, home)
+    news = [change for change in changes if _is_new_change(change, manifest)]
+    return ClientSetupPlan(
         client=client.id,
         home=places["home"],
         changes=(*news, *outdated),
@@ -62,11 +75,11 @@ def plan_install(client: Client, home: str, workspace: str, env: Mapping[str, st
     )
 
 
-def apply(plan: Plan) -> None:
+def apply_plan(plan: ClientSetupPlan) -> None:
     """Do it: each file whole or not at all. The list of written files is ahead of the files: no crash loses track."""
     if not plan.changes and not plan.folders:
         return
-    with locked(Place(root=os.path.join(plan.home, "backups"), private=True)):
+    with lock_folder(WritableFolder(root=os.path.join(plan.home, "backups"), private=True)):
         manifest = read_manifest(plan.home)
         for change in plan.changes:
             _apply_one(plan, change, manifest)
@@ -77,9 +90,9 @@ def apply(plan: Plan) -> None:
 
 
 def _has_traces(client: Client, env: Mapping[str, str], workspace: str) -> bool:
-    places = places_for(client, "", workspace, env)
+    places = find_client_places(client, "", workspace, env)
     folders = [places["client"]] if client.folder != "{user}" else []
-    marks = [fill(mark, places) for mark in client.marks if workspace or "{workspace}" not in mark]
+    marks = [fill_places(mark, places) for mark in client.marks if workspace or "{workspace}" not in mark]
     return any(os.path.exists(path) for path in folders + marks)
 
 
@@ -89,53 +102,53 @@ def _has_program(client: Client, env: Mapping[str, str]) -> bool:
 
 
 def _shim() -> bytes:
-    return shim_text(sys.executable, package_root())
+    return build_shim(sys.executable, package_root())
 
 
-def _outdated(client: Client, manifest: Manifest, wanted: set[str], home: str) -> list[FileChange]:
+def _plan_outdated(client: Client, manifest: Manifest, wanted: set[str], home: str) -> list[InstallFileChange]:
     """What an older release wrote, or another way of setting the client up. Other workspaces keep theirs."""
     ours = [each for each in manifest.values() if client.id in each.clients and each.path not in wanted]
     local = [part.path.partition("{workspace}")[2] for way in client.ways for part in way.parts]
     endings = tuple(ending for ending in local if ending)
-    return [change_back(client, each, home) for each in ours if not (endings and each.path.endswith(endings))]
+    return [plan_change_back(client, each, home) for each in ours if not (endings and each.path.endswith(endings))]
 
 
 def _is_anothers(path: str, part: OwnFile, manifest: Manifest, places: Mapping[str, str]) -> bool:
-    now = bytes_at(path)
-    return now is not None and path not in manifest and now != put(part, None, places)[0]
+    now = read_bytes_at(path)
+    return now is not None and path not in manifest and now != put_part(part, None, places)[0]
 
 
 def _changes_for(
     client: Client, path: str, part: FilePart, manifest: Manifest, places: Mapping[str, str], home: str
-) -> list[FileChange]:
+) -> list[InstallFileChange]:
     if isinstance(part, OwnFile):
-        return [_own_change(client, path, put(part, None, places)[0], manifest, runnable=part.executable)]
-    now, known = bytes_at(path), manifest.get(path)
-    after, note = put(part, now, places)
+        return [_own_change(client, path, put_part(part, None, places)[0], manifest, runnable=part.executable)]
+    now, known = read_bytes_at(path), manifest.get(path)
+    after, note = put_part(part, now, places)
     if known is None:
         return [] if after == now else [_change(client, path, now, after, note, base=now)]
-    if after == now and _unmade(known.note) == _unmade(note):
-        return [_again(client, path, now, known)]
+    if after == now and _strip_original_state(known.note) == _strip_original_state(note):
+        return [_repeat_change(client, path, now, known)]
     # Once more from the file without us, so that nothing stays that an older release wrote.
-    base = original_of(home, known) if sum_of(now) == known.after or now is None else take(path, known.note, now)
-    after, note = put(part, base, places)
+    base = original_of(home, known) if sum_of(now) == known.after or now is None else remove_part(path, known.note, now)
+    after, note = put_part(part, base, places)
     fresh = _change(client, path, now, after, note, base=base)
-    return [_sharing(fresh, known)]
+    return [_share_change(fresh, known)]
 
 
-def _own_change(client: Client, path: str, after: bytes, manifest: Manifest, *, runnable: bool) -> FileChange:
-    now, known = bytes_at(path), manifest.get(path)
+def _own_change(client: Client, path: str, after: bytes, manifest: Manifest, *, runnable: bool) -> InstallFileChange:
+    now, known = read_bytes_at(path), manifest.get(path)
     # A file that is what we would write counts as ours, whoever put it there.
     base = None if now == after or known is not None else now
     change = replace(_change(client, path, now, after, _OWN, base=base), runnable=runnable, why="ours alone")
-    return change if known is None else _sharing(change, replace(known, after=sum_of(after)))
+    return change if known is None else _share_change(change, replace(known, after=sum_of(after)))
 
 
 def _change(
     client: Client, path: str, now: bytes | None, after: bytes, note: Note, *, base: bytes | None
-) -> FileChange:
+) -> InstallFileChange:
     """The change of a file that is `base` without us."""
-    written = Written(
+    written = InstalledFile(
         path=path,
         clients=(client.id,),
         before=sum_of(base),
@@ -144,10 +157,10 @@ def _change(
         folders=_missing_folders(path),
     )
     why = "made for our part" if now is None else "our part, in a file of yours"
-    return FileChange(path=path, before=now, after=after, why=why, written=written, original=base)
+    return InstallFileChange(path=path, before=now, after=after, why=why, written=written, original=base)
 
 
-def _sharing(change: FileChange, known: Written) -> FileChange:
+def _share_change(change: InstallFileChange, known: InstalledFile) -> InstallFileChange:
     """The change of a file that is in the list: with the clients and folders it is listed with."""
     fresh = change.written
     assert fresh is not None, "an install lists what it writes"
@@ -162,29 +175,31 @@ def _sharing(change: FileChange, known: Written) -> FileChange:
     return replace(change, written=written)
 
 
-def _again(client: Client, path: str, now: bytes | None, known: Written) -> FileChange:
+def _repeat_change(client: Client, path: str, now: bytes | None, known: InstalledFile) -> InstallFileChange:
     written = replace(known, clients=tuple(sorted({*known.clients, client.id})))
-    return FileChange(path=path, before=now, after=now, why="is there", written=written)
+    return InstallFileChange(path=path, before=now, after=now, why="is there", written=written)
 
 
-def _watched(client: Client, leftover: Leftover, manifest: Manifest, places: Mapping[str, str]) -> FileChange:
+def _watch_leftover(
+    client: Client, leftover: Leftover, manifest: Manifest, places: Mapping[str, str]
+) -> InstallFileChange:
     """A file that the client will write about us: listed now, so that we know later whether it was there before."""
-    path = os.path.realpath(fill(leftover.path, places))
-    now = bytes_at(path)
+    path = os.path.realpath(fill_places(leftover.path, places))
+    now = read_bytes_at(path)
     if path in manifest:
-        return _again(client, path, now, manifest[path])
+        return _repeat_change(client, path, now, manifest[path])
     members = [list(member) for member in leftover.members]
     note: Note = {"kind": "json", "bare": dict(leftover.bare), "members": members, "lists": [], "made": []}
-    written = Written(path=path, clients=(client.id,), before=sum_of(now), note={**note, "command": ""})
-    return FileChange(path=path, before=now, after=now, why="its own notes about us", written=written)
+    written = InstalledFile(path=path, clients=(client.id,), before=sum_of(now), note={**note, "command": ""})
+    return InstallFileChange(path=path, before=now, after=now, why="its own notes about us", written=written)
 
 
-def _unmade(note: Note) -> Note:
+def _strip_original_state(note: Note) -> Note:
     """A note without what depends on how the file was: two such of one release are the same."""
     return {key: value for key, value in note.items() if key != "made"}
 
 
-def _is_news(change: FileChange, manifest: Manifest) -> bool:
+def _is_new_change(change: InstallFileChange, manifest: Manifest) -> bool:
     return change.before != change.after or change.written != manifest.get(change.path)
 
 
@@ -199,7 +214,7 @@ def _missing_folders(path: str) -> tuple[str, ...]:
 # Doing
 
 
-def _apply_one(plan: Plan, change: FileChange, manifest: Manifest) -> None:
+def _apply_one(plan: ClientSetupPlan, change: InstallFileChange, manifest: Manifest) -> None:
     written, before = change.written, manifest.get(change.path)
     if change.original is not None and (written is None or not written.original):
         kept = keep_original(plan.home, plan.client, change.path, change.original)
@@ -215,9 +230,9 @@ def _apply_one(plan: Plan, change: FileChange, manifest: Manifest) -> None:
         forget_original(plan.home, before)
 
 
-def _write(change: FileChange, *, private: bool) -> None:
+def _write(change: InstallFileChange, *, private: bool) -> None:
     folder, name = os.path.split(change.path)
-    place = Place(root=folder, private=private)
+    place = WritableFolder(root=folder, private=private)
     if change.after is None:
         remove_file(place, name, then=sum_of(change.before))
         return
@@ -226,11 +241,11 @@ def _write(change: FileChange, *, private: bool) -> None:
     else:
         replace_file(place, name, change.after, then=sum_of(change.before))
     if change.runnable:
-        with told_as_ours(change.path):
+        with translate_os_errors(change.path):
             os.chmod(change.path, RUNNABLE)
 
 
-def _remove_empty(plan: Plan) -> None:
+def _remove_empty(plan: ClientSetupPlan) -> None:
     """Folders that were made for files which are gone; one that holds anything else stays."""
     for folder in sorted(set(plan.folders), key=len, reverse=True):
         with suppress(OSError):

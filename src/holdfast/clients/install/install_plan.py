@@ -4,24 +4,24 @@ import os
 import shlex
 from collections.abc import Iterator, Mapping
 
-from holdfast.clients.client_spec import Client, OwnFile, OwnFolder, Way
-from holdfast.clients.install.installed import Written
-from holdfast.clients.install.our_parts import FilePart, fill
+from holdfast.clients.client_spec import Client, InstallWay, OwnFile, OwnFolder
+from holdfast.clients.install.installed import InstalledFile
+from holdfast.clients.install.our_parts import FilePart, fill_places
 from holdfast.clients.install.shim import hook_path
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
-from holdfast.system.folders import told_as_ours
-from holdfast.system.package_files import files_below
+from holdfast.system.folders import translate_os_errors
+from holdfast.system.package_files import list_source_files
 
 
-class UnknownWay(BadRequest):
+class UnknownInstallWay(BadRequest):
     """A client cannot be set up like that."""
 
     def __init__(self, client: str, way: str, known: list[str]) -> None:
         super().__init__(f"{client} cannot be set up by {way!r}.", f"the ways are {', '.join(known)}.")
 
 
-class FileChange(Value):
+class InstallFileChange(Value):
     """One file: its bytes now and then (None: no file), why, and what the list of written files will say of it.
 
     `original` are the bytes to keep for the way back.
@@ -31,12 +31,12 @@ class FileChange(Value):
     before: bytes | None
     after: bytes | None
     why: str
-    written: Written | None = None
+    written: InstalledFile | None = None
     original: bytes | None = None
     runnable: bool = False
 
 
-class Plan(Value):
+class ClientSetupPlan(Value):
     """What will be done for a client. `changes` may hold some that change only the list of written files.
 
     `folders` go at the end, where they are empty then. `notes` are for the user.
@@ -44,7 +44,7 @@ class Plan(Value):
 
     client: str
     home: str
-    changes: tuple[FileChange, ...] = ()
+    changes: tuple[InstallFileChange, ...] = ()
     folders: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -54,10 +54,10 @@ class Plan(Value):
         return tuple(change.path for change in self.changes if change.before != change.after)
 
 
-def places_for(client: Client, home: str, workspace: str, env: Mapping[str, str]) -> dict[str, str]:
+def find_client_places(client: Client, home: str, workspace: str, env: Mapping[str, str]) -> dict[str, str]:
     """Where the places named in a client's row are for this user."""
     user = env.get("HOME") or os.path.expanduser("~")
-    folder = fill(client.folder, {"user": user})
+    folder = fill_places(client.folder, {"user": user})
     moved = env.get(client.folder_variable, "") if client.folder_variable else ""
     if moved:
         folder = os.path.join(moved, client.folder_below) if client.folder_below else moved
@@ -72,29 +72,29 @@ def places_for(client: Client, home: str, workspace: str, env: Mapping[str, str]
     }
 
 
-def way_of(client: Client, name: str) -> Way:
+def way_of(client: Client, name: str) -> InstallWay:
     """The way of that name; without one, the way we like best."""
     for way in client.ways:
         if name in {"", way.name}:
             return way
-    raise UnknownWay(client.title, name, [way.name for way in client.ways])
+    raise UnknownInstallWay(client.title, name, [way.name for way in client.ways])
 
 
-def file_parts(way: Way, places: Mapping[str, str]) -> Iterator[FilePart]:
+def list_file_parts(way: InstallWay, places: Mapping[str, str]) -> Iterator[FilePart]:
     """The parts of a way that can be put in now, folders taken apart into their files."""
     for part in way.parts:
         if "{workspace}" in part.path and not places["workspace"]:
             continue
         if isinstance(part, OwnFolder):
-            for name in files_below(part.source):
+            for name in list_source_files(part.source):
                 yield OwnFile(path=f"{part.path}/{name}", source=f"{part.source}/{name}")
         else:
             yield part
 
 
-def bytes_at(path: str) -> bytes | None:
+def read_bytes_at(path: str) -> bytes | None:
     """The bytes of a file; None when there is none."""
-    with told_as_ours(path):
+    with translate_os_errors(path):
         try:
             with open(path, "rb") as file:
                 return file.read()

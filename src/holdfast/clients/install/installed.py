@@ -23,7 +23,7 @@ class ManifestDamaged(Damaged):
         )
 
 
-class Written(Value):
+class InstalledFile(Value):
     """A file we wrote: for which clients, its sums before ('' when there was none) and after, and what of it is ours.
 
     `folders` are those made for it. `original` is the name of the backup.
@@ -38,7 +38,7 @@ class Written(Value):
     original: str = ""
 
 
-Manifest = dict[str, Written]
+Manifest = dict[str, InstalledFile]
 
 
 def sum_of(data: bytes | None) -> str:
@@ -57,7 +57,7 @@ def read_manifest(home: str) -> Manifest:
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-        return {each["path"]: _written(each) for each in found["files"]}
+        return {each["path"]: _parse_installed(each) for each in found["files"]}
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError):
@@ -82,7 +82,7 @@ def keep_original(home: str, client: str, path: str, data: bytes) -> str:
     return name
 
 
-def original_of(home: str, written: Written) -> bytes | None:
+def original_of(home: str, written: InstalledFile) -> bytes | None:
     """The file as it was before us, if the backup still holds it."""
     if not written.original:
         return None
@@ -94,7 +94,7 @@ def original_of(home: str, written: Written) -> bytes | None:
     return data if sum_of(data) == written.before else None
 
 
-def forget_original(home: str, written: Written) -> None:
+def forget_original(home: str, written: InstalledFile) -> None:
     """Drop a backup that is no longer needed."""
     if written.original:
         path = os.path.join(home, "backups", written.original)
@@ -103,5 +103,5 @@ def forget_original(home: str, written: Written) -> None:
             os.rmdir(os.path.dirname(path))
 
 
-def _written(each: dict[str, Any]) -> Written:
-    return Written(**{**each, "clients": tuple(each["clients"]), "folders": tuple(each["folders"])})
+def _parse_installed(each: dict[str, Any]) -> InstalledFile:
+    return InstalledFile(**{**each, "clients": tuple(each["clients"]), "folders": tuple(each["folders"])})

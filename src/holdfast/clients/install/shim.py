@@ -3,7 +3,7 @@
 import os
 
 from holdfast.core.errors import BadRequest
-from holdfast.system.folders import told_as_ours
+from holdfast.system.folders import translate_os_errors
 from holdfast.system.safe_write import put_file
 
 # What the system reads of a first line is 127 bytes on older Linux.
@@ -49,7 +49,7 @@ def hook_path(home: str) -> str:
     return os.path.join(home, "bin", "hook")
 
 
-def shim_text(python: str, package_root: str) -> bytes:
+def build_shim(python: str, package_root: str) -> bytes:
     """The hook's text: the same in every release, but for the paths of Python and of the package."""
     body = _BODY.format(root=_literal(package_root))
     first = f"#!{python} -IS"
@@ -65,8 +65,8 @@ def shim_text(python: str, package_root: str) -> bytes:
 
 def write_shim(home: str, python: str, package_root: str) -> str:
     """Write the hook, unless it is there as it should be; its path. No client ever meets half of it."""
-    path, text = hook_path(home), shim_text(python, package_root)
-    with told_as_ours(path):
+    path, text = hook_path(home), build_shim(python, package_root)
+    with translate_os_errors(path):
         if _bytes_of(path) != text or not os.access(path, os.X_OK):
             new = f"{path}.new"
             put_file(new, text)

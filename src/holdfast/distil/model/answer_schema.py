@@ -56,7 +56,7 @@ _KINDS: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def read(text: str) -> Any:
+def read_json(text: str) -> Any:
     """The JSON object in a model's answer, though words or a code fence stand around it; None where there is none."""
     start = text.find("{")
     for _ in range(MOST_STARTS):
@@ -71,14 +71,14 @@ def read(text: str) -> Any:
     return None
 
 
-def _no_number(said: str) -> Any:
+def _refuse_constant(said: str) -> Any:
     raise ValueError(f"{said} is no JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_no_number)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def problems(value: object, schema: Mapping[str, Any], place: str = "") -> list[str]:
+def find_problems(value: object, schema: Mapping[str, Any], place: str = "") -> list[str]:
     """What does not fit a schema, the first dozen, each with its place."""
     found = []
     for problem in _problems(value, schema, place, 0):
@@ -106,12 +106,12 @@ def _problems(value: object, schema: Mapping[str, Any], place: str, depth: int) 
             yield from _problems(each, schema["items"], f"{place}[{number}]", depth + 1)
 
 
-def usable(value: object) -> dict[str, Any] | None:
+def usable_parts(value: object) -> dict[str, Any] | None:
     """The parts of an answer that fit, where not all of it does; None where nothing does."""
     if not isinstance(value, dict):
         return None
     listed = value.get("candidates")
-    kept = [each for each in listed if not problems(each, CANDIDATE)] if isinstance(listed, list) else []
+    kept = [each for each in listed if not find_problems(each, CANDIDATE)] if isinstance(listed, list) else []
     parts = {name: value.get(name) for name, schema in (("summary", SUMMARY), ("briefing", BRIEFING))
-             if not problems(value.get(name), schema)}  # fmt: skip
+             if not find_problems(value.get(name), schema)}  # fmt: skip
     return {"candidates": kept, **parts} if kept or parts else None

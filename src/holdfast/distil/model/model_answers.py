@@ -5,16 +5,16 @@ from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Briefing, Distilled, Known, Progress, Summary
-from holdfast.core.fence import inert
+from holdfast.core.fence import make_inert
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import replace
 from holdfast.distil import session_story
-from holdfast.distil.check_evidence import checked, is_borne_out
-from holdfast.distil.episodes import episodes
-from holdfast.distil.make_candidate import candidate
+from holdfast.distil.check_evidence import drop_unproven, has_proof
+from holdfast.distil.episodes import split_episodes
+from holdfast.distil.make_candidate import build_candidate
 from holdfast.distil.user_words import own_words
 from holdfast.records.work_unit import one_line
-from holdfast.records.working_buffer import spoken
+from holdfast.records.working_buffer import normalise_words
 from holdfast.redact.clean import clean
 
 Answer = Mapping[str, Any]
@@ -38,52 +38,54 @@ _TEXTS: Mapping[MemoryType, tuple[str, ...]] = {
 }
 
 
-def distilled(
+def merge_answers(
     answers: Sequence[Answer], turns: Mapping[int, Turn], conversation: Conversation, known: Known, base: Distilled
 ) -> Distilled:
     """What the rules found, with what a model adds to it and says better."""
-    answers = [_clean(answer) for answer in answers]
+    answers = [_clean_answer(answer) for answer in answers]
     proposed = [memory for answer in answers for memory in _candidates(answer, turns, conversation)]
-    candidates = _joined(_unknown(proposed, known.memories), base.candidates)
+    candidates = _join_candidates(_drop_known(proposed, known.memories), base.candidates)
     told = _summary(answers, base.summary, candidates)
-    found = episodes(conversation)
+    found = split_episodes(conversation)
     made = replace(
         base,
         candidates=candidates,
         summary=told,
         briefing=_briefing(answers, base.briefing),
-        learnings=session_story.learnings(candidates),
-        log=session_story.log_line(conversation, found, told, candidates),
+        learnings=session_story.list_learnings(candidates),
+        log=session_story.write_log_line(conversation, found, told, candidates),
     )
     # What the rules counted together with earlier sessions has its evidence there; they checked it themselves.
-    ours = checked(replace(made, candidates=tuple(c for c in candidates if c not in base.candidates)), conversation)
+    ours = drop_unproven(
+        replace(made, candidates=tuple(c for c in candidates if c not in base.candidates)), conversation
+    )
     return replace(made, candidates=tuple(c for c in candidates if c in base.candidates or c in ours.candidates))
 
 
-def _clean(answer: Answer) -> Answer:
+def _clean_answer(answer: Answer) -> Answer:
     cleaned = clean(dict(answer)).value
     return cleaned if isinstance(cleaned, dict) else {}
 
 
 def _candidates(answer: Answer, turns: Mapping[int, Turn], conversation: Conversation) -> Iterator[Memory]:
     for said in answer.get("candidates", ())[:MOST_CANDIDATES]:
-        evidence = list(_standing(said["evidence"], turns))
+        evidence = list(_standing_quotes(said["evidence"], turns))
         title = _line(said["title"], LONGEST_TITLE).rstrip(" .")
         if evidence and title:
             yield _candidate(said, title, evidence, conversation)
 
 
-def _standing(said: Iterable[Mapping[str, Any]], turns: Mapping[int, Turn]) -> Iterator[tuple[Turn, str]]:
+def _standing_quotes(said: Iterable[Mapping[str, Any]], turns: Mapping[int, Turn]) -> Iterator[tuple[Turn, str]]:
     """The quotes that stand in their turns; the user's own first."""
     found = []
     for each in said:
         turn, quote = turns.get(each["turn"]), " ".join(str(each["quote"]).split())[:LONGEST_QUOTE]
         if turn is None or not _says_something(quote):
             continue
-        proof = candidate(MemoryType.LEARNING, turn, quote, said_by=SaidBy.TOOL)
-        if is_borne_out(proof, {turn.id: turn}):
+        proof = build_candidate(MemoryType.LEARNING, turn, quote, said_by=SaidBy.TOOL)
+        if has_proof(proof, {turn.id: turn}):
             found.append((turn, quote))
-    yield from sorted(found, key=lambda pair: not _is_own(*pair))[:MOST_QUOTES]
+    yield from sorted(found, key=lambda pair: not _is_users_own(*pair))[:MOST_QUOTES]
 
 
 def _says_something(quote: str) -> bool:
@@ -91,7 +93,7 @@ def _says_something(quote: str) -> bool:
     return letters >= LEAST_LETTERS and (len(quote.split()) >= LEAST_WORDS or not quote.isascii())
 
 
-def _is_own(turn: Turn, quote: str) -> bool:
+def _is_users_own(turn: Turn, quote: str) -> bool:
     return quote in " ".join(own_words(turn).split())
 
 
@@ -108,12 +110,12 @@ def _candidate(
         fields["rejected"] = tuple(_options(said["rejected"]))
     if kind is MemoryType.LEARNING:
         fields["fact"] = fields["fact"] or title
-    return candidate(
+    return build_candidate(
         kind, turn, quote,
         more=tuple(Evidence(event=other.id, quote=words) for other, words in others),
         title=title,
         body=_text(said["body"]) or title,
-        category=category if category in _CATEGORIES.get(kind, ()) else _usual(kind),
+        category=category if category in _CATEGORIES.get(kind, ()) else _usual_category(kind),
         tags=tuple(dict.fromkeys(filter(None, (_line(tag, 40).lower() for tag in said["tags"][:MOST_TAGS])))),
         paths=tuple(_paths(said["paths"], conversation)),
         said_by=speaker,
@@ -123,24 +125,24 @@ def _candidate(
     )  # fmt: skip
 
 
-def _usual(kind: MemoryType) -> str:
+def _usual_category(kind: MemoryType) -> str:
     return {MemoryType.LEARNING: "algorithm", MemoryType.PATTERN: "preference"}.get(kind, "")
 
 
 def _speaker(evidence: Sequence[tuple[Turn, str]], title: str) -> SaidBy:
     """Who said it. The user, only where the user's own words hold what the title says: a title is the model's."""
-    own = " ".join(quote for turn, quote in evidence if _is_own(turn, quote))
-    if own and _shared(title, own) >= LEAST_SHARED:
+    own = " ".join(quote for turn, quote in evidence if _is_users_own(turn, quote))
+    if own and _shared_words(title, own) >= LEAST_SHARED:
         return SaidBy.USER
     if any(turn.kind is TurnKind.ANSWER for turn, _ in evidence) or own:
         return SaidBy.AGENT
     return SaidBy.TOOL
 
 
-def _shared(title: str, quote: str) -> float:
+def _shared_words(title: str, quote: str) -> float:
     """The share of a title's telling words that stand in a quote."""
-    wanted = {word[:STEM] for word in spoken(title).split() if len(word) >= STEM - 1 or not word.isascii()}
-    there = {word[:STEM] for word in spoken(quote).split()}
+    wanted = {word[:STEM] for word in normalise_words(title).split() if len(word) >= STEM - 1 or not word.isascii()}
+    there = {word[:STEM] for word in normalise_words(quote).split()}
     return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
@@ -162,36 +164,38 @@ def _paths(said: Iterable[str], conversation: Conversation) -> Iterator[str]:
             yield plain
 
 
-def _joined(proposed: Sequence[Memory], base: Sequence[Memory]) -> tuple[Memory, ...]:
+def _join_candidates(proposed: Sequence[Memory], base: Sequence[Memory]) -> tuple[Memory, ...]:
     """The model's and the rules': of two with the same words, the model's; of failures the rules', who count them."""
     counted = {quote.event for memory in base if memory.type is MemoryType.FAILURE for quote in memory.evidence}
     kept = [m for m in proposed if m.type is not MemoryType.FAILURE or not counted & {q.event for q in m.evidence}]
     spoken_of = [quote for memory in kept for quote in memory.evidence]
-    rest = [m for m in base if m.type is MemoryType.FAILURE or not _is_said(m, spoken_of)]
+    rest = [m for m in base if m.type is MemoryType.FAILURE or not _is_said_already(m, spoken_of)]
     every = [*rest, *kept]
     best = sorted(every, key=lambda memory: -(memory.confidence or 0))[:MOST_CANDIDATES]
     return tuple(memory for memory in every if memory in best)
 
 
-def _is_said(memory: Memory, quotes: Iterable[Evidence]) -> bool:
-    return any(_same(memory.evidence[0], quote) for quote in quotes) if memory.evidence else False
+def _is_said_already(memory: Memory, quotes: Iterable[Evidence]) -> bool:
+    return any(_same_quote(memory.evidence[0], quote) for quote in quotes) if memory.evidence else False
 
 
-def _same(one: Evidence, other: Evidence) -> bool:
-    short, long = sorted((spoken(one.quote), spoken(other.quote)), key=len)
+def _same_quote(one: Evidence, other: Evidence) -> bool:
+    short, long = sorted((normalise_words(one.quote), normalise_words(other.quote)), key=len)
     return one.event == other.event and bool(short) and short in long and len(short) * 2 >= len(long)
 
 
-def _unknown(new: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
+def _drop_known(new: Iterable[Memory], known: Iterable[Memory]) -> list[Memory]:
     """What is not there yet, each once: by type and title, and by the words it was said in."""
     before = list(known)
-    there = {(str(memory.type), spoken(memory.title)) for memory in before}
+    there = {(str(memory.type), normalise_words(memory.title)) for memory in before}
     there |= {
-        ("", spoken(memory.evidence[0].quote)) for memory in before if memory.evidence and memory.evidence[0].quote
+        ("", normalise_words(memory.evidence[0].quote))
+        for memory in before
+        if memory.evidence and memory.evidence[0].quote
     }
     kept = []
     for memory in new:
-        keys = {(str(memory.type), spoken(memory.title)), ("", spoken(memory.evidence[0].quote))}
+        keys = {(str(memory.type), normalise_words(memory.title)), ("", normalise_words(memory.evidence[0].quote))}
         if not keys & there:
             kept.append(memory)
         there |= keys
@@ -237,10 +241,10 @@ def _briefing(answers: Sequence[Answer], base: Briefing) -> Briefing:
 
 
 def _line(text: object, most: int) -> str:
-    return one_line(inert(str(text)), most)
+    return one_line(make_inert(str(text)), most)
 
 
 def _text(text: object) -> str:
     """Several lines that begin no heading, no list and no entry of ours."""
-    lines = (" ".join(line.split()).lstrip("#-*> ") for line in inert(str(text)[:LONGEST_BODY]).splitlines())
+    lines = (" ".join(line.split()).lstrip("#-*> ") for line in make_inert(str(text)[:LONGEST_BODY]).splitlines())
     return "\n".join(line for line in lines if line)

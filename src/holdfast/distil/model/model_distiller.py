@@ -7,13 +7,13 @@ from typing import Any
 from holdfast.core.conversation import Conversation
 from holdfast.core.distilled import Distilled, Known
 from holdfast.core.errors import HoldfastError, Unavailable
-from holdfast.core.model import Ask, Message, Reply, Role, Stop, said
+from holdfast.core.model import Ask, Message, Reply, Role, Stop, reply_as_message
 from holdfast.core.model_port import Model
 from holdfast.core.value import replace
 from holdfast.distil.distiller import Distiller
-from holdfast.distil.model.answer_schema import SHAPE, problems, read, usable
-from holdfast.distil.model.model_answers import distilled
-from holdfast.distil.model.render_conversation import Part, numbered, parts
+from holdfast.distil.model.answer_schema import SHAPE, find_problems, read_json, usable_parts
+from holdfast.distil.model.model_answers import merge_answers
+from holdfast.distil.model.render_conversation import PromptPart, number_turns, split_parts
 
 MOST_TOKENS = 8000
 PURPOSE = "distil"
@@ -24,7 +24,7 @@ MEND = (
 TOO_LONG = "it was cut off: give fewer candidates and shorter lines"
 
 
-class Useless(Unavailable):
+class UselessAnswer(Unavailable):
     """A model that gave nothing to work with, twice."""
 
     def __init__(self, model: str, why: str) -> None:
@@ -43,9 +43,9 @@ class ModelDistiller:
         """What the rules and the model find, without what is known already."""
         self.trouble = ""
         base = self._rules.distil(conversation, known)
-        turns = numbered(conversation)
+        turns = number_turns(conversation)
         answers = []
-        for part in parts(turns, self._tokens):
+        for part in split_parts(turns, self._tokens):
             try:
                 answers.append(self._answer(part, conversation.session))
             except (HoldfastError, OSError) as error:
@@ -54,44 +54,49 @@ class ModelDistiller:
                 break
         if not answers:
             return base
-        return replace(distilled(answers, turns, conversation, known, base), by=self.name)
+        return replace(merge_answers(answers, turns, conversation, known, base), by=self.name)
 
-    def _answer(self, part: Part, session: str) -> dict[str, Any]:
+    def _answer(self, part: PromptPart, session: str) -> dict[str, Any]:
         asked = Message(role=Role.USER, text=part.text)
         ask = Ask(
-            messages=(asked,), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS, purpose=PURPOSE, session=session
+            messages=(asked,),
+            system=load_prompt(),
+            shape=SHAPE,
+            most_tokens=MOST_TOKENS,
+            purpose=PURPOSE,
+            session=session,
         )
         first = self._model.complete(ask)
-        value = read(first.text)
-        wrong = _wrong(first, value)
+        value = read_json(first.text)
+        wrong = _find_problems(first, value)
         if not wrong:
             return dict(value)
         if first.stop is Stop.REFUSED or not first.text.strip():
-            raise Useless(self._model.name, "it refused" if first.stop is Stop.REFUSED else "it said nothing")
+            raise UselessAnswer(self._model.name, "it refused" if first.stop is Stop.REFUSED else "it said nothing")
         listed = "\n".join(f"- {problem}" for problem in wrong)
         mend = Message(role=Role.USER, text=MEND.format(problems=listed))
-        second = self._model.complete(replace(ask, messages=(asked, said(first), mend)))
+        second = self._model.complete(replace(ask, messages=(asked, reply_as_message(first), mend)))
         return self._mended(second, value)
 
     def _mended(self, second: Reply, before: object) -> dict[str, Any]:
-        value = read(second.text)
-        wrong = _wrong(second, value)
+        value = read_json(second.text)
+        wrong = _find_problems(second, value)
         if not wrong:
             return dict(value)
-        found = usable(value) or usable(before)
+        found = usable_parts(value) or usable_parts(before)
         if found is None:
-            raise Useless(self._model.name, wrong[0])
+            raise UselessAnswer(self._model.name, wrong[0])
         return found
 
 
-def _wrong(reply: Reply, value: object) -> list[str]:
+def _find_problems(reply: Reply, value: object) -> list[str]:
     if value is None:
         return [TOO_LONG if reply.stop is Stop.LENGTH else "it holds no JSON object"]
-    return problems(value, SHAPE.schema)
+    return find_problems(value, SHAPE.schema)
 
 
 @cache
-def prompt() -> str:
+def load_prompt() -> str:
     """What a model is told beforehand: `prompt.md`, beside this file."""
     with open(os.path.join(os.path.dirname(__file__), "prompt.md"), encoding="utf-8") as file:
         return file.read()

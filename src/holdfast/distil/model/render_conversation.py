@@ -21,7 +21,7 @@ SLIM = 160
 _SPEAKING = frozenset({TurnKind.PROMPT, TurnKind.ANSWER, TurnKind.TOOL})
 
 
-class Part(Value):
+class PromptPart(Value):
     """What one request carries: the text, and which part of how many it is."""
 
     text: str
@@ -29,31 +29,31 @@ class Part(Value):
     of: int
 
 
-def numbered(conversation: Conversation) -> dict[int, Turn]:
+def number_turns(conversation: Conversation) -> dict[int, Turn]:
     """The turns that say something, by the number the model knows them by."""
     speaking = (turn for turn in conversation.turns if turn.kind in _SPEAKING and (turn.text.strip() or turn.tool))
     return dict(enumerate(speaking, start=1))
 
 
-def parts(turns: Mapping[int, Turn], tokens: int) -> list[Part]:
+def split_parts(turns: Mapping[int, Turn], tokens: int) -> list[PromptPart]:
     """The turns in parts of so many tokens, each beginning a little before the last one's end."""
     room = tokens * BYTES_PER_TOKEN
-    found = _split([_line(number, turn, room) for number, turn in turns.items()], room)
+    found = _split_lines([_line(number, turn, room) for number, turn in turns.items()], room)
     if len(found) > MOST_PARTS:
-        found = _split([_line(number, turn, room, slim=True) for number, turn in turns.items()], room)
+        found = _split_lines([_line(number, turn, room, slim=True) for number, turn in turns.items()], room)
     if len(found) > MOST_PARTS:
         # The middle of a very long session goes: its beginning says what it was for, its end what came of it.
         found = [*found[:FIRST_PARTS], *found[FIRST_PARTS - MOST_PARTS :]]
-    return [Part(text=_fenced(lines, place, len(found)), number=place, of=len(found))
+    return [PromptPart(text=_fence_lines(lines, place, len(found)), number=place, of=len(found))
             for place, lines in enumerate(found, start=1)]  # fmt: skip
 
 
-def flat(text: str) -> str:
+def strip_unprintable(text: str) -> str:
     """Text without what cannot be seen: it could say to a model what no person reads."""
     return "".join(character if character.isprintable() or character in "\n\t" else " " for character in text)
 
 
-def _fenced(lines: Sequence[str], number: int, of: int) -> str:
+def _fence_lines(lines: Sequence[str], number: int, of: int) -> str:
     body = "\n".join(lines)
     # No text can hold the mark that is made of the text itself; and no turn holds a line end of its own.
     mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
@@ -61,14 +61,14 @@ def _fenced(lines: Sequence[str], number: int, of: int) -> str:
     return f"{head}\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object for it."
 
 
-def _split(lines: Sequence[str], room: int) -> list[list[str]]:
+def _split_lines(lines: Sequence[str], room: int) -> list[list[str]]:
     found: list[list[str]] = []
     held: list[str] = []
     size = 0
     for line in lines:
         if held and size + _size(line) > room:
             found.append(held)
-            held = list(_last(held, room // OVERLAP))
+            held = list(_last_lines(held, room // OVERLAP))
             size = sum(map(_size, held))
         held.append(line)
         size += _size(line)
@@ -80,7 +80,7 @@ def _size(line: str) -> int:
     return len(line.encode("utf-8", "replace"))
 
 
-def _last(lines: Sequence[str], room: int) -> Iterator[str]:
+def _last_lines(lines: Sequence[str], room: int) -> Iterator[str]:
     kept: list[str] = []
     for line in reversed(lines):
         room -= _size(line)
@@ -99,26 +99,26 @@ def _line(number: int, turn: Turn, room: int, *, slim: bool = False) -> str:
 
 
 def _row(number: int, turn: Turn, *, slim: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {"n": number, "who": _who(turn)}
+    row: dict[str, Any] = {"n": number, "who": _speaker_of(turn)}
     if turn.agent:
-        row["in"] = flat(turn.agent)[:60]
+        row["in"] = strip_unprintable(turn.agent)[:60]
     if turn.kind is TurnKind.TOOL:
         return {**row, **_tool(turn, slim=slim)}
     most = PROMPT if turn.kind is TurnKind.PROMPT else ANSWER
-    return {**row, "text": cut(turn.text, most // 4 if slim else most)}
+    return {**row, "text": shorten_middle(turn.text, most // 4 if slim else most)}
 
 
 def _tool(turn: Turn, *, slim: bool) -> dict[str, Any]:
-    row: dict[str, Any] = {"tool": flat(turn.tool)[:80]}
+    row: dict[str, Any] = {"tool": strip_unprintable(turn.tool)[:80]}
     given = " ".join(_words(turn.input))
-    row["input"] = cut(given, SLIM if slim else INPUT)
+    row["input"] = shorten_middle(given, SLIM if slim else INPUT)
     output = turn.output or turn.text
     if turn.failed:
-        return {**row, "failed": True, "output": cut(output, OUTPUT if slim else FAILED)}
-    return row if slim else {**row, "output": cut(output, OUTPUT)}
+        return {**row, "failed": True, "output": shorten_middle(output, OUTPUT if slim else FAILED)}
+    return row if slim else {**row, "output": shorten_middle(output, OUTPUT)}
 
 
-def _who(turn: Turn) -> str:
+def _speaker_of(turn: Turn) -> str:
     match turn.kind:
         case TurnKind.TOOL:
             return "tool"
@@ -140,9 +140,9 @@ def _words(value: object) -> Iterator[str]:
         yield str(value)
 
 
-def cut(text: str, most: int) -> str:
+def shorten_middle(text: str, most: int) -> str:
     """The beginning and the end of a text, so many characters at most."""
     if len(text) <= most:
-        return flat(text)
+        return strip_unprintable(text)
     end = most // 3
-    return f"{flat(text[: most - end])}{CUT}{flat(text[-end:])}"
+    return f"{strip_unprintable(text[: most - end])}{CUT}{strip_unprintable(text[-end:])}"

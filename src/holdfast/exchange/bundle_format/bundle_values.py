@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.core.errors import BadRequest, Damaged, Refused, Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 from holdfast.core.value import Value, as_dict
 
 FORMAT = "holdfast-bundle"
@@ -83,7 +83,7 @@ class MissingExtra(Unavailable):
 
     def __init__(self, package: str) -> None:
         super().__init__(
-            f"Bundles need the package {package!r}, which is not installed.", f"install it: {to_add('share')}"
+            f"Bundles need the package {package!r}, which is not installed.", f"install it: {extra_command('share')}"
         )
 
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from holdfast.core.ids import encode
 from holdfast.core.memory import CANDIDATE_PREFIX, Memory
 from holdfast.core.memory_json import to_json
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value
 
 NEW, KNOWN, FORWARD, NEWER, CANDIDATE = "new", "known", "forward", "newer", "candidate"
@@ -26,7 +26,7 @@ class Text(Value):
     @property
     def rank(self) -> tuple[float, str]:
         """Of two, the one with the greater rank stands."""
-        when = moment(self.updated)
+        when = parse_moment(self.updated)
         return when.timestamp() if when else 0.0, self.sum
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from holdfast.app import LinkInside
+from holdfast.app import LinkInWorkspace
 from holdfast.core.errors import Conflict, HoldfastError, Refused
 from holdfast.core.event import Event
 from holdfast.core.ids import decode, is_ulid, ulid
@@ -21,21 +21,35 @@ from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.distil.distil_sessions import note_sessions
 from holdfast.exchange.bundles.bundle_content import IMPORTED
-from holdfast.exchange.bundles.import_plan import LINES, BundlePlan, Change, RecordStep, plan_form, plan_from
-from holdfast.exchange.bundles.pending_files import in_the_way, root_of, staged_bytes, sum_of
-from holdfast.exchange.bundles.share_key import read_own, write_own
-from holdfast.exchange.bundles.text_ledger import write_form
-from holdfast.forget.tombstones import events_of, marks
+from holdfast.exchange.bundles.import_plan import (
+    LINES,
+    BundleFileChange,
+    BundlePlan,
+    RecordStep,
+    plan_from_json,
+    plan_to_json,
+)
+from holdfast.exchange.bundles.pending_files import find_obstacle, read_staged, root_of, sum_of
+from holdfast.exchange.bundles.share_key import read_signed, write_signed
+from holdfast.exchange.bundles.text_ledger import write_ledger
+from holdfast.forget.tombstones import events_of, read_marks
 from holdfast.journal import append_records, compact_journal, journal_folder, line_format
 from holdfast.journal.file_journal import event_body
-from holdfast.journal.imported_ids import note_moved
+from holdfast.journal.imported_ids import note_imported_ids
 from holdfast.journal.key_filter import Sieve
-from holdfast.journal.read_records import tombstoned
-from holdfast.review.batches import Batch, batch
-from holdfast.system.folders import LinkInVault, NotAFolder, Place, told_as_ours
-from holdfast.system.json_cache import read_derived
-from holdfast.system.lock import alone
-from holdfast.system.safe_write import TEMPORARY, AlreadyThere, Moved, create_file, read_file, replace_file
+from holdfast.journal.read_records import find_tombstoned
+from holdfast.review.batches import Batch, open_batch
+from holdfast.system.folders import FolderExpected, LinkInVault, WritableFolder, translate_os_errors
+from holdfast.system.json_cache import read_json_cache
+from holdfast.system.lock import try_lock
+from holdfast.system.safe_write import (
+    TEMPORARY,
+    FileAlreadyThere,
+    FileChangedSinceRead,
+    create_file,
+    read_file,
+    replace_file,
+)
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "imports")
@@ -46,17 +60,17 @@ CHUNK = 500
 CHUNK_BYTES = 4 << 20
 LONGEST_EVENT = 64 << 20
 # What may have come between the plan and its end: what stands there then is left alone.
-MEANWHILE = (Moved, AlreadyThere, LinkInVault, NotAFolder)
+MEANWHILE = (FileChangedSinceRead, FileAlreadyThere, LinkInVault, FolderExpected)
 
 
-class AnotherImport(Conflict):
+class ImportRunning(Conflict):
     """Two imports at once."""
 
     def __init__(self) -> None:
         super().__init__("Another import is at work here.", "wait until it is done, then run this again.")
 
 
-class NotOurs(Refused):
+class ForeignImportPlan(Refused):
     """A plan that somebody else wrote."""
 
     def __init__(self, folder: str) -> None:
@@ -64,11 +78,11 @@ class NotOurs(Refused):
 
 
 @contextmanager
-def importing(app: App) -> Iterator[None]:
+def lock_imports(app: App) -> Iterator[None]:
     """Keep other imports out. What an earlier one left is finished first, or thrown away."""
     with _lock(app) as held:
         if not held:
-            raise AnotherImport
+            raise ImportRunning
         _finish_all(app)
         yield
 
@@ -94,10 +108,10 @@ def is_unfinished(app: App) -> bool:
 
 
 @contextmanager
-def staging(app: App) -> Iterator[str]:
+def open_staging(app: App) -> Iterator[str]:
     """A private folder to unpack into; gone afterwards, unless what it holds was decided."""
     folder = os.path.join(app.folder, PLACE, ulid())
-    with told_as_ours(folder):
+    with translate_os_errors(folder):
         os.makedirs(folder, mode=0o700)
     try:
         yield folder
@@ -106,74 +120,74 @@ def staging(app: App) -> Iterator[str]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def decide(app: App, folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> None:
+def commit_import(app: App, folder: str, plan: BundlePlan, told: Mapping[str, Any]) -> None:
     """From here on the import happens, whatever comes."""
-    _sync(folder)
-    write_own(app, os.path.join(folder, PLAN), {**plan_form(plan), "told": told})
+    _flush_staged(folder)
+    write_signed(app, os.path.join(folder, PLAN), {**plan_to_json(plan), "told": told})
 
 
-class Carried(Value):
+class AppliedImport(Value):
     """What an import came to: the files that changed meanwhile, left alone; and how many events were new."""
 
     skipped: tuple[str, ...]
     events: int
 
 
-def carry_out(app: App, folder: str) -> Carried:
+def apply_import_plan(app: App, folder: str) -> AppliedImport:
     """Do what was decided; each step once, however often this is called."""
-    form = read_own(app, os.path.join(folder, PLAN))
+    form = read_signed(app, os.path.join(folder, PLAN))
     if form is None:
-        raise NotOurs(folder)
-    plan = plan_from(form)
-    skipped = _memory(app, plan, os.path.basename(folder))
+        raise ForeignImportPlan(folder)
+    plan = plan_from_json(form)
+    skipped = _apply_memory(app, plan, os.path.basename(folder))
     for step in plan.records:
-        if not _record(app, step):
+        if not _apply_record(app, step):
             skipped.append(step.path)
     noted, count = _sessions(plan.distilled), 0
     for scope in dict.fromkeys(scope for scope, _ in plan.journals):
         places = [place for each, place in plan.journals if each == scope]
-        last, fresh = _events(app, scope, places, form["told"], noted)
+        last, fresh = _append_events(app, scope, places, form["told"], noted)
         count += fresh
         if scope == app.scope:
             note_sessions(app, {name: {**noted[name], "event": event} for name, event in last.items()})
-    write_form(app, plan.ledger)
+    write_ledger(app, plan.ledger)
     _note(app, form["told"])
     os.unlink(os.path.join(folder, PLAN))
     journal_folder.sync_folder(folder)
     shutil.rmtree(folder, ignore_errors=True)
-    return Carried(skipped=tuple(skipped), events=count)
+    return AppliedImport(skipped=tuple(skipped), events=count)
 
 
-def _memory(app: App, plan: BundlePlan, name: str) -> list[str]:
+def _apply_memory(app: App, plan: BundlePlan, name: str) -> list[str]:
     if not plan.changes:
         return []
-    with batch(app, VERB, name) as changes:
+    with open_batch(app, VERB, name) as changes:
         # What comes is there before what goes.
         order = sorted(plan.changes, key=lambda change: not change.after)
-        return [each.path for each in order if not _set(app, changes, each)]
+        return [each.path for each in order if not _set_file(app, changes, each)]
 
 
-def _set(app: App, changes: Batch, each: Change) -> bool:
+def _set_file(app: App, changes: Batch, each: BundleFileChange) -> bool:
     """One file of memory; False where something else stands there by now."""
     top, _, inner = each.path.partition("/")
-    if in_the_way(os.path.join(root_of(app, each.scope), top), inner):
+    if find_obstacle(os.path.join(root_of(app, each.scope), top), inner):
         return False
-    after = staged_bytes(each.after) if each.after else None
+    after = read_staged(each.after) if each.after else None
     try:
         return changes.set_file(Scope(each.scope), each.path, each.id, before=each.before, after=after)
     except MEANWHILE:
         return False
 
 
-def _record(app: App, step: RecordStep) -> bool:
+def _apply_record(app: App, step: RecordStep) -> bool:
     """One record; False where somebody else wrote it meanwhile."""
     root = root_of(app, step.scope)
-    if in_the_way(root, step.path):
+    if find_obstacle(root, step.path):
         return False
-    place = Place(root=root, private=True)
-    current, data = read_file(place, step.path), staged_bytes(step.staged)
+    place = WritableFolder(root=root, private=True)
+    current, data = read_file(place, step.path), read_staged(step.staged)
     if step.how == LINES:
-        data = _with_lines(current or b"", data)
+        data = _add_lines(current or b"", data)
     elif sum_of(current) not in {step.before, sum_of(data)}:
         return False
     try:
@@ -188,7 +202,7 @@ def _record(app: App, step: RecordStep) -> bool:
     return True
 
 
-def _with_lines(current: bytes, came: bytes) -> bytes:
+def _add_lines(current: bytes, came: bytes) -> bytes:
     known = set(current.splitlines())
     fresh = [line for line in dict.fromkeys(came.splitlines()) if line not in known]
     if not fresh:
@@ -200,7 +214,7 @@ def _with_lines(current: bytes, came: bytes) -> bytes:
 # Events
 
 
-def _events(
+def _append_events(
     app: App, scope: str, places: list[str], about: Mapping[str, Any], sessions: Collection[str]
 ) -> tuple[dict[str, str], int]:
     """Append what came; of some sessions, the last event's id here; and how many were new."""
@@ -208,7 +222,7 @@ def _events(
     new = 0
     root = root_of(app, scope)
     folder = os.path.join(root, "journal")
-    known, sieve, deleted = _Keyless(app, scope), Sieve(folder), tombstoned(folder) | events_of(marks(app))
+    known, sieve, deleted = _Keyless(app, scope), Sieve(folder), find_tombstoned(folder) | events_of(read_marks(app))
     segment = max(1, int(app.settings["journal.segment_mb"])) * 1024 * 1024
     chunk: list[tuple[str, str, tuple[str, str, bytes]]] = []
     size = 0
@@ -217,12 +231,12 @@ def _events(
         nonlocal new
         told = append_records.append(folder, [entry for _, _, entry in chunk], segment_bytes=segment, sieve=sieve)
         pairs = [(old, session, here, fresh) for (old, session, _), (here, fresh) in zip(chunk, told, strict=True)]
-        note_moved(root, [(old, here) for old, _, here, fresh in pairs if fresh])
+        note_imported_ids(root, [(old, here) for old, _, here, fresh in pairs if fresh])
         last.update({session: here for _, session, here, _ in pairs if session in sessions})
         new += sum(fresh for _, _, _, fresh in pairs)
         chunk.clear()
 
-    for count, event in enumerate(_told_events(places)):
+    for count, event in enumerate(_read_staged_events(places)):
         if event["id"] in deleted or (event.get("key", "") in {"", f"import:{event['id']}"} and event["id"] in known):
             continue
         entry = _entry(event, str(about["workspace"]))
@@ -239,12 +253,12 @@ def _events(
 
 
 def _sessions(path: str) -> dict[str, Mapping[str, Any]]:
-    found = read_derived(path).get("sessions") if path else None
+    found = read_json_cache(path).get("sessions") if path else None
     rows = found.items() if isinstance(found, dict) else ()
     return {name: row for name, row in rows if isinstance(row, dict)}
 
 
-def _told_events(places: list[str]) -> Iterator[dict[str, Any]]:
+def _read_staged_events(places: list[str]) -> Iterator[dict[str, Any]]:
     for place in places:
         with open(place, "rb") as file:
             while line := file.readline(LONGEST_EVENT):
@@ -264,7 +278,7 @@ def _entry(event: Mapping[str, Any], origin: str) -> tuple[str, str, bytes]:
         client=str(event.get("client", "")), session=str(event.get("session", "")), name=str(event.get("name", "")),
         key=key, data=data,
     )  # fmt: skip
-    when = compact_journal.moment(str(event.get("ts", "")))
+    when = compact_journal.parse_time(str(event.get("ts", "")))
     return key, line_format.stamp(int(when.timestamp() * 1000)) if when else "", event_body(made)
 
 
@@ -299,10 +313,10 @@ def _finish_all(app: App) -> None:
     place = os.path.join(app.folder, PLACE)
     for name in sorted(name for name in os.listdir(place) if is_ulid(name)):
         folder = os.path.join(place, name)
-        form = read_own(app, os.path.join(folder, PLAN))
+        form = read_signed(app, os.path.join(folder, PLAN))
         if form is not None:
-            _sweep(app, plan_from(form))
-            carry_out(app, folder)
+            _sweep(app, plan_from_json(form))
+            apply_import_plan(app, folder)
             app.notices.append("An import that was cut short is finished now.")
         else:
             shutil.rmtree(folder, ignore_errors=True)
@@ -313,11 +327,11 @@ def _sweep(app: App, plan: BundlePlan) -> None:
     for folder in {os.path.dirname(os.path.join(root_of(app, step.scope), step.path)) for step in plan.records}:
         with suppress(OSError), os.scandir(folder) as inside:
             for entry in inside:
-                if entry.name.startswith(TEMPORARY) and not _lives(entry.name.removeprefix(TEMPORARY)):
+                if entry.name.startswith(TEMPORARY) and not _is_alive(entry.name.removeprefix(TEMPORARY)):
                     os.unlink(entry.path)
 
 
-def _lives(name: str) -> bool:
+def _is_alive(name: str) -> bool:
     """Whether the process still runs that a temporary file is named by."""
     number = name.partition("-")[0]
     try:
@@ -333,14 +347,14 @@ def _lives(name: str) -> bool:
 def _lock(app: App) -> Iterator[bool]:
     place = os.path.join(app.folder, PLACE)
     if os.path.islink(place):
-        raise LinkInside(place)
-    with told_as_ours(place):
+        raise LinkInWorkspace(place)
+    with translate_os_errors(place):
         os.makedirs(place, mode=0o700, exist_ok=True)
-    with alone(os.path.join(place, LOCK)) as held:
+    with try_lock(os.path.join(place, LOCK)) as held:
         yield held >= 0
 
 
-def _sync(folder: str) -> None:
+def _flush_staged(folder: str) -> None:
     """Have every staged file on the disk itself."""
     with os.scandir(folder) as inside:
         for entry in inside:

@@ -3,16 +3,16 @@
 import os
 
 from holdfast.core.value import Value
-from holdfast.exchange.bundles.bundle_outbox import waiting
-from holdfast.system.json_cache import read_derived
-from holdfast.vault.entry_json import moment
+from holdfast.exchange.bundles.bundle_outbox import list_outbox
+from holdfast.system.json_cache import read_json_cache
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "backup.json")
 LATE = "Memory waits to be sent to its store"
 
 
-class Age(Value):
+class BackupAge(Value):
     """How old the last backup is. `warning`: what to say of it; empty where all is well."""
 
     store: str
@@ -21,23 +21,23 @@ class Age(Value):
     warning: str = ""
 
 
-def age(app: App) -> Age:
+def read_backup_age(app: App) -> BackupAge:
     """How old the last backup is, by our own note. Asks no store."""
     url = str(app.settings["backup.store"])
-    held = read_derived(os.path.join(app.folder, STATE))
+    held = read_json_cache(os.path.join(app.folder, STATE))
     last = str(held.get("at", ""))
-    warning = (_warning(app, last) if url else "") or _late(app)
-    return Age(store=url, last=last, name=str(held.get("name", "")), warning=warning)
+    warning = (_warning(app, last) if url else "") or _explain_late(app)
+    return BackupAge(store=url, last=last, name=str(held.get("name", "")), warning=warning)
 
 
-def _late(app: App) -> str:
-    since = min((each.at for each in waiting(app)), default="")
+def _explain_late(app: App) -> str:
+    since = min((each.at for each in list_outbox(app)), default="")
     return f"{LATE} since {since}: holdfast backup status" if since else ""
 
 
 def _warning(app: App, last: str) -> str:
     most = int(app.settings["backup.max_age_days"])
-    when = moment(last)
+    when = parse_moment(last)
     if not most:
         return ""
     if when is None:

@@ -36,31 +36,31 @@ WantedBy=timers.target
 # then: systemctl --user enable --now {name}.timer"""
 
 
-class NoLine(BadRequest):
+class PathNotSchedulable(BadRequest):
     """A path that no line of a unit can hold."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path!r} has a line break in it.", "move the workspace to a path without one.")
 
 
-def schedule(app: App, kind: str) -> str:
+def render_backup_schedule(app: App, kind: str) -> str:
     """A unit for cron or systemd that backs this workspace up every night."""
     words = [_program(), *(("-C", app.workspace) if app.workspace else ()), "backup", "now", "--prune"]
     home = "" if app.home == os.path.expanduser(USUAL_HOME) else app.home
     for text in (*words, home):
         if "\n" in text or "\r" in text:
-            raise NoLine(text)
+            raise PathNotSchedulable(text)
     if kind == "cron":
         before = f"{HOME}={shlex.quote(home)} " if home else ""
         # To cron a percent sign is a line break, also between quotes.
         command = (before + shlex.join(words)).replace("%", "\\%")
         return f"# crontab -e, then this line; credentials in variables above it.\n17 3 * * * {command}"
-    told = f"Environment={_quoted(f'{HOME}={home}')}\n" if home else ""
-    command = " ".join(_quoted(word).replace("$", "$$") for word in words)
+    told = f"Environment={_quote_word(f'{HOME}={home}')}\n" if home else ""
+    command = " ".join(_quote_word(word).replace("$", "$$") for word in words)
     return UNIT.format(name=f"holdfast-backup-{backup_folder(app)}", home=told, command=command)
 
 
-def _quoted(word: str) -> str:
+def _quote_word(word: str) -> str:
     """A word as systemd reads it."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return escaped if word.replace("/", "").replace("-", "").replace(".", "").isalnum() else f'"{escaped}"'

@@ -33,23 +33,23 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DUMP = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 
 
-class Found(Value):
+class ExportableFile(Value):
     """A file that would go: its path below the scope's folder, and its kind."""
 
     path: str
     kind: str
 
 
-def files_of(root: str) -> Iterator[Found]:
+def list_exportable_files(root: str) -> Iterator[ExportableFile]:
     """Every file of a scope's folder that bundles know, in order; hidden ones and links are passed over."""
     for top in ("memory", "candidates", *bundle_paths.RECORD_FOLDERS):
-        yield from _below(root, top)
+        yield from _list_below(root, top)
     for path in (*bundle_paths.RECORD_FILES, bundle_paths.CONFIG_FILE):
         if os.path.isfile(os.path.join(root, path)) and not os.path.islink(os.path.join(root, path)):
-            yield Found(path=path, kind=bundle_paths.kind_of(path))
+            yield ExportableFile(path=path, kind=bundle_paths.kind_of(path))
 
 
-def _below(root: str, folder: str) -> Iterator[Found]:
+def _list_below(root: str, folder: str) -> Iterator[ExportableFile]:
     try:
         with os.scandir(os.path.join(root, folder)) as inside:
             entries = sorted(inside, key=lambda entry: entry.name)
@@ -62,20 +62,20 @@ def _below(root: str, folder: str) -> Iterator[Found]:
         if entry.is_dir(follow_symlinks=False):
             # A run of another machine is that one's to give.
             if not os.path.lexists(os.path.join(entry.path, ELSEWHERE)):
-                yield from _below(root, path)
+                yield from _list_below(root, path)
         elif entry.is_file(follow_symlinks=False) and (kind := bundle_paths.kind_of(path)):
-            yield Found(path=path, kind=kind)
+            yield ExportableFile(path=path, kind=kind)
 
 
-class Packer:
+class BundlePacker:
     """Files and events on their way into a bundle."""
 
     def __init__(self, writer: BundleWriter, progress: Progress | None = None) -> None:
         self._writer, self._progress = writer, progress
-        self._suspects = bulk_gate.suspects()
+        self._suspects = bulk_gate.bulk_suspects()
         self._names: set[str] = set()
 
-    def add_file(self, scope: str, root: str, found: Found, *, foreign: bool = False) -> bytes | None:
+    def add_file(self, scope: str, root: str, found: ExportableFile, *, foreign: bool = False) -> bytes | None:
         """One file, redacted; its bytes where it holds memories, so that who asks need not read it again."""
         path = f"{scope}/{found.path}"
         with SpooledTemporaryFile(max_size=IN_MEMORY) as cleaned:
@@ -142,14 +142,14 @@ class Packer:
         held = {"id": own, "ts": record.ts, **row, "data": self._clean(data)}
         return _DUMP.encode(held).encode() + b"\n"
 
-    def _copy(self, path: str, found: Found, out: IO[bytes]) -> int:
+    def _copy(self, path: str, found: ExportableFile, out: IO[bytes]) -> int:
         """A file's words, redacted, into another; when it was last changed."""
         with os.fdopen(os.open(path, _READ), "rb") as file:
             seen = os.fstat(file.fileno())
             if not stat.S_ISREG(seen.st_mode):
                 raise ValueError("no plain file")
             if found.kind == bundle_paths.CONFIG:
-                out.write(_harmless(path))
+                out.write(_filter_settings(path))
             elif found.path.endswith(bundle_paths.LINES):
                 for line in file:
                     out.write(self._line(line))
@@ -183,7 +183,7 @@ def _is_bare(record: Record) -> bool:
     return record.data.get("client") == OURS or record.data.get("name") in BARE
 
 
-def _harmless(path: str) -> bytes:
+def _filter_settings(path: str) -> bytes:
     """Of a settings file, what a repository may set."""
     try:
         pairs = read_file(path)

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.exchange.objects.open_store import place_in
+from holdfast.exchange.objects.open_store import join_address
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
@@ -19,7 +19,7 @@ OWN, ENDING = "user", ".jsonl"
 _APPEND = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Made(Value):
+class LoggedBundle(Value):
     """A bundle that was made. `store`: where `name` is the name of an object; else it is a file's path, or `-`.
 
     `sending`: not empty while a store has not all of it. `gone`: when the user said that its store is gone for good.
@@ -35,14 +35,14 @@ class Made(Value):
     @property
     def place(self) -> str:
         """Where it went, in one word."""
-        return place_in(self.store, self.name) if self.store else self.name
+        return join_address(self.store, self.name) if self.store else self.name
 
 
 def note_bundle(app: App, name: str, sha256: str, store: str = "", *, sending: bool = False) -> None:
     """Remember a bundle that was just made, or is about to be sent."""
     path = bundles_path(app)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    made = Made(name=name, store=store, at=now(app), sha256=sha256, sending="yes" if sending else "")
+    made = LoggedBundle(name=name, store=store, at=now(app), sha256=sha256, sending="yes" if sending else "")
     row = json.dumps(as_dict(made), ensure_ascii=False)
     fd = os.open(path, _APPEND, 0o600)
     try:
@@ -52,17 +52,17 @@ def note_bundle(app: App, name: str, sha256: str, store: str = "", *, sending: b
         os.close(fd)
 
 
-def made_bundles(app: App) -> list[Made]:
+def list_logged_bundles(app: App) -> list[LoggedBundle]:
     """The bundles that were made, each place once, the last made there."""
     return _read(bundles_path(app))
 
 
-def made_of(app: App, workspace_id: str) -> list[Made]:
+def list_logged_bundles_of(app: App, workspace_id: str) -> list[LoggedBundle]:
     """The bundles that were made of another workspace of the user's."""
     return _read(os.path.join(app.home, PLACE, f"{workspace_id}{ENDING}"))
 
 
-def drop_made(app: App, places: frozenset[str]) -> None:
+def drop_logged_bundles(app: App, places: frozenset[str]) -> None:
     """Forget bundles that are gone."""
     path = bundles_path(app)
     kept = [made for made in _read(path) if made.place not in places]
@@ -70,12 +70,12 @@ def drop_made(app: App, places: frozenset[str]) -> None:
         _write(path, kept)
 
 
-def known_stores(app: App) -> frozenset[str]:
+def list_known_stores(app: App) -> frozenset[str]:
     """The stores that bundles of any workspace of the user's went to."""
     return frozenset(made.store for path in _paths(app) for made in _read(path) if made.store and not made.gone)
 
 
-def give_up(app: App, url: str) -> int:
+def give_up_store(app: App, url: str) -> int:
     """Note that a store is gone for good, for every workspace; how many bundles it had."""
     count = 0
     for path in _paths(app):
@@ -95,8 +95,8 @@ def _paths(app: App) -> list[str]:
         return []
 
 
-def _read(path: str) -> list[Made]:
-    found: dict[str, Made] = {}
+def _read(path: str) -> list[LoggedBundle]:
+    found: dict[str, LoggedBundle] = {}
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             lines = file.read().splitlines()
@@ -105,7 +105,7 @@ def _read(path: str) -> list[Made]:
     for line in lines:
         try:
             held = json.loads(line)
-            made = Made(**{name: str(held.get(name, "")) for name in Made.__annotations__})
+            made = LoggedBundle(**{name: str(held.get(name, "")) for name in LoggedBundle.__annotations__})
         except (ValueError, TypeError, AttributeError, RecursionError):
             continue
         found[made.place] = made
@@ -114,7 +114,7 @@ def _read(path: str) -> list[Made]:
     return [replace(made, gone="") if made.store in alive else made for made in found.values()]
 
 
-def _write(path: str, rows: Iterable[Made]) -> None:
+def _write(path: str, rows: Iterable[LoggedBundle]) -> None:
     text = "".join(json.dumps(as_dict(made), ensure_ascii=False) + "\n" for made in rows)
     put_file(path, text.encode("utf-8", "surrogateescape"))
 

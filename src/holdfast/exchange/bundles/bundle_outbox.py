@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 
-from holdfast.app import LinkInside
+from holdfast.app import LinkInWorkspace
 from holdfast.core.errors import Conflict
 from holdfast.core.value import Value, as_dict
-from holdfast.exchange.bundles.share_key import read_own, write_own
-from holdfast.exchange.objects.open_store import parted, place_in
-from holdfast.system.folders import told_as_ours
-from holdfast.system.lock import alone
+from holdfast.exchange.bundles.share_key import read_signed, write_signed
+from holdfast.exchange.objects.open_store import join_address, split_address
+from holdfast.system.folders import translate_os_errors
+from holdfast.system.lock import try_lock
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
@@ -27,7 +27,7 @@ BUNDLE, TARGET, NOTE, LOCK = "bundle", "target.json", "unsent.json", ".lock"
 STALE = 86400
 
 
-class Waiting(Value):
+class OutboxItem(Value):
     """Something that a store should have. `bytes`: of a bundle that lies ready; 0 where it is made anew."""
 
     place: str
@@ -36,7 +36,7 @@ class Waiting(Value):
     reason: str = ""
 
 
-class Sending(Conflict):
+class ExportRunning(Conflict):
     """Two exports to one place at once."""
 
     def __init__(self, place: str) -> None:
@@ -44,37 +44,37 @@ class Sending(Conflict):
 
 
 @contextmanager
-def outbox(app: App, url: str, target: str) -> Iterator[str]:
+def open_outbox(app: App, url: str, target: str) -> Iterator[str]:
     """The folder of a target, kept from others while it is used. What nobody sent on for a day goes."""
     box = os.path.join(app.folder, OUTBOX, _name(target))
     _require_no_link(app, box)
-    with told_as_ours(box):
+    with translate_os_errors(box):
         os.makedirs(box, mode=0o700, exist_ok=True)
-        with _locked(box) as held:
+        with _lock_box(box) as held:
             if not held:
-                raise Sending(url)
+                raise ExportRunning(url)
             _sweep(os.path.dirname(box), box)
             yield box
 
 
-def waiting(app: App) -> list[Waiting]:
+def list_outbox(app: App) -> list[OutboxItem]:
     """What is not in its store yet, by place."""
     found = []
-    for box in _inside(app, OUTBOX):
-        held = read_own(app, os.path.join(box, TARGET))
+    for box in _list_inside(app, OUTBOX):
+        held = read_signed(app, os.path.join(box, TARGET))
         if held is not None and os.path.exists(os.path.join(box, BUNDLE)):
             url = str(held.get("target", "")).partition("\n")[0]
             told = held["told"]
-            place = place_in(url, str(held["name"]))
-            found.append(Waiting(place=place, at=str(told["created"]), bytes=int(told["bytes"]), reason="cut short"))
-    for box in _inside(app, UNSENT):
-        held = read_own(app, os.path.join(box, NOTE))
+            place = join_address(url, str(held["name"]))
+            found.append(OutboxItem(place=place, at=str(told["created"]), bytes=int(told["bytes"]), reason="cut short"))
+    for box in _list_inside(app, UNSENT):
+        held = read_signed(app, os.path.join(box, NOTE))
         if held is not None:
-            found.append(Waiting(place=str(held["place"]), at=str(held["at"]), reason=str(held["reason"])))
+            found.append(OutboxItem(place=str(held["place"]), at=str(held["at"]), reason=str(held["reason"])))
     return sorted(found, key=lambda each: each.place)
 
 
-def drop_waiting(app: App, folder: str, url: str) -> list[str]:
+def drop_for_other_stores(app: App, folder: str, url: str) -> list[str]:
     """Take away bundles for a folder of other stores than this one; where they should have gone."""
     return drop_boxes(app, lambda store, inside: store != url and inside == folder)
 
@@ -82,33 +82,33 @@ def drop_waiting(app: App, folder: str, url: str) -> list[str]:
 def drop_boxes(app: App, is_meant: Callable[[str, str], bool]) -> list[str]:
     """Take away bundles that wait, by store and folder; where they should have gone."""
     dropped = []
-    for box in _inside(app, OUTBOX):
-        held = read_own(app, os.path.join(box, TARGET)) or {}
+    for box in _list_inside(app, OUTBOX):
+        held = read_signed(app, os.path.join(box, TARGET)) or {}
         there, _, rest = str(held.get("target", "")).partition("\n")
         if not there or not is_meant(there, rest.partition("\n")[0]):
             continue
-        with _locked(box) as alone_here:
+        with _lock_box(box) as alone_here:
             if alone_here:
                 shutil.rmtree(box, ignore_errors=True)
-                dropped.append(place_in(there, str(held["name"])))
+                dropped.append(join_address(there, str(held["name"])))
     return sorted(dropped)
 
 
-def drop_waiting_for(app: App, url: str) -> list[str]:
+def drop_for_store(app: App, url: str) -> list[str]:
     """Take away all that waits for a store, bundles and notes; where it should have gone."""
     dropped = drop_boxes(app, lambda store, _: store == url)
-    for box in _inside(app, UNSENT):
-        place = str((read_own(app, os.path.join(box, NOTE)) or {}).get("place", ""))
+    for box in _list_inside(app, UNSENT):
+        place = str((read_signed(app, os.path.join(box, NOTE)) or {}).get("place", ""))
         if place and _store_of_head(place) == url:
             shutil.rmtree(box, ignore_errors=True)
             dropped.append(place)
     return sorted(dropped)
 
 
-def stores_waited_for(app: App) -> frozenset[str]:
+def list_awaited_stores(app: App) -> frozenset[str]:
     """The stores that something waits for."""
-    boxes = [read_own(app, os.path.join(box, TARGET)) or {} for box in _inside(app, OUTBOX)]
-    notes = [read_own(app, os.path.join(box, NOTE)) or {} for box in _inside(app, UNSENT)]
+    boxes = [read_signed(app, os.path.join(box, TARGET)) or {} for box in _list_inside(app, OUTBOX)]
+    notes = [read_signed(app, os.path.join(box, NOTE)) or {} for box in _list_inside(app, UNSENT)]
     found = [str(each.get("target", "")).partition("\n")[0] for each in boxes]
     found += [_store_of_head(str(each.get("place", ""))) for each in notes]
     return frozenset(found) - {""}
@@ -116,40 +116,40 @@ def stores_waited_for(app: App) -> frozenset[str]:
 
 def _store_of_head(place: str) -> str:
     """The store of a conductor's head, which lies in a folder of the conductor's name."""
-    return parted(parted(place)[0])[0]
+    return split_address(split_address(place)[0])[0]
 
 
 def is_sending(app: App, place: str) -> bool:
     """Whether another export sends a bundle to this place just now."""
-    for box in _inside(app, OUTBOX):
-        held = read_own(app, os.path.join(box, TARGET)) or {}
+    for box in _list_inside(app, OUTBOX):
+        held = read_signed(app, os.path.join(box, TARGET)) or {}
         url = str(held.get("target", "")).partition("\n")[0]
-        if url and place_in(url, str(held.get("name", ""))) == place:
-            with _locked(box) as alone_here:
+        if url and join_address(url, str(held.get("name", ""))) == place:
+            with _lock_box(box) as alone_here:
                 return not alone_here
     return False
 
 
 def note_unsent(app: App, place: str, reason: str) -> None:
     """Remember that a store did not take what it should have; since when stays."""
-    path = _unsent(app, place)
-    before = read_own(app, path) or {}
-    held = Waiting(place=place, at=str(before.get("at", "")) or now(app), reason=reason)
-    write_own(app, path, as_dict(held))
+    path = _unsent_note_path(app, place)
+    before = read_signed(app, path) or {}
+    held = OutboxItem(place=place, at=str(before.get("at", "")) or now(app), reason=reason)
+    write_signed(app, path, as_dict(held))
 
 
 def note_sent(app: App, place: str) -> None:
     """It has it now."""
     with suppress(FileNotFoundError):
-        os.unlink(_unsent(app, place))
+        os.unlink(_unsent_note_path(app, place))
 
 
 def is_unsent(app: App, place: str) -> bool:
     """Whether a store did not take what it should have."""
-    return read_own(app, _unsent(app, place)) is not None
+    return read_signed(app, _unsent_note_path(app, place)) is not None
 
 
-def _unsent(app: App, place: str) -> str:
+def _unsent_note_path(app: App, place: str) -> str:
     folder = os.path.join(app.folder, UNSENT, _name(place))
     _require_no_link(app, folder)
     return os.path.join(folder, NOTE)
@@ -162,13 +162,13 @@ def _name(target: str) -> str:
 def _require_no_link(app: App, folder: str) -> None:
     while folder != app.folder:
         if os.path.islink(folder):
-            raise LinkInside(folder)
+            raise LinkInWorkspace(folder)
         folder = os.path.dirname(folder)
 
 
 @contextmanager
-def _locked(box: str) -> Iterator[bool]:
-    with alone(f"{box}{LOCK}") as held:
+def _lock_box(box: str) -> Iterator[bool]:
+    with try_lock(f"{box}{LOCK}") as held:
         yield held >= 0
 
 
@@ -178,12 +178,12 @@ def _sweep(folder: str, own: str) -> None:
         box = os.path.join(folder, name)
         if box == own or name.endswith(LOCK) or time.time() - os.lstat(box).st_mtime < STALE:
             continue
-        with _locked(box) as held:
+        with _lock_box(box) as held:
             if held:
                 shutil.rmtree(box, ignore_errors=True)
 
 
-def _inside(app: App, place: str) -> list[str]:
+def _list_inside(app: App, place: str) -> list[str]:
     folder = os.path.join(app.folder, place)
     try:
         return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if not name.endswith(LOCK)]

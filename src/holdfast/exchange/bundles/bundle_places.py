@@ -17,13 +17,13 @@ from holdfast.exchange.bundle_format.compression import Locks, looks_packed
 from holdfast.exchange.bundle_format.tar_stream import Readable
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.bundle_log import note_bundle
-from holdfast.exchange.bundles.bundle_outbox import BUNDLE, STALE, TARGET, outbox
-from holdfast.exchange.bundles.export_import import Exported, Wanted, export
-from holdfast.exchange.bundles.share_key import read_own, write_own
+from holdfast.exchange.bundles.bundle_outbox import BUNDLE, STALE, TARGET, open_outbox
+from holdfast.exchange.bundles.export_import import BundleExportResult, ExportRequest, export_bundle
+from holdfast.exchange.bundles.share_key import read_signed, write_signed
 from holdfast.exchange.objects.object_store import Lost, Objects
-from holdfast.exchange.objects.open_store import is_address, open_store, parted, place_in
-from holdfast.system.folders import told_as_ours
-from holdfast.system.safe_write import TEMPORARY, put_new
+from holdfast.exchange.objects.open_store import is_address, join_address, open_store, split_address
+from holdfast.system.folders import translate_os_errors
+from holdfast.system.safe_write import TEMPORARY, link_new_file
 from holdfast.workspace import App
 
 STREAM = "-"
@@ -34,7 +34,7 @@ SUM_LENGTH = 12
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Written(Value):
+class WrittenBundle(Value):
     """A bundle in its place. `resumed`: an upload that was cut short went on; the bundle is of that time."""
 
     place: str
@@ -43,7 +43,7 @@ class Written(Value):
     resumed: bool = False
 
 
-class FileThere(Conflict):
+class ExportFileExists(Conflict):
     """A file that an export would replace."""
 
     def __init__(self, path: str) -> None:
@@ -59,7 +59,7 @@ class NoBundleThere(NotFound):
         )
 
 
-class CannotRead(Unavailable):
+class BundleUnreadable(Unavailable):
     """A file or folder that is there and not ours to read."""
 
     def __init__(self, place: str, error: OSError) -> None:
@@ -69,14 +69,14 @@ class CannotRead(Unavailable):
         )
 
 
-class ReadOnly(BadRequest):
+class ReadOnlyDestination(BadRequest):
     """A place that takes nothing."""
 
     def __init__(self, place: str) -> None:
         super().__init__(f"{place!r} can be read from and not written to.", "export to a file, a folder or s3://….")
 
 
-def told(made: Exported) -> dict[str, Any]:
+def export_json(made: BundleExportResult) -> dict[str, Any]:
     """What a bundle is, for programs."""
     manifest = made.manifest
     return {
@@ -87,45 +87,45 @@ def told(made: Exported) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def export_to(app: App, place: str, asked: Wanted, locks: Locks, *, force: bool = False) -> Written:
+def export_to(app: App, place: str, asked: ExportRequest, locks: Locks, *, force: bool = False) -> WrittenBundle:
     """Write a bundle to a file, a folder or a store; whole or not at all."""
     need_person(app, f"export {place}")
     if is_address(place):
         if place.startswith(("http://", "https://")):
-            raise ReadOnly(place)
-        store, name = _parted(place)
-        return export_into(app, store, asked, locks, Aim(name=name, force=force))
+            raise ReadOnlyDestination(place)
+        store, name = _open_address(place)
+        return export_into_store(app, store, asked, locks, StoreDestination(name=name, force=force))
     path = os.path.abspath(os.path.expanduser(place))
     if os.path.isdir(path) or place.endswith("/"):
-        return _to_folder(app, path, asked, locks)
+        return _export_to_folder(app, path, asked, locks)
     if os.path.lexists(path) and not force:
-        raise FileThere(path)
-    return _to_file(app, path, asked, locks, force=force)
+        raise ExportFileExists(path)
+    return _export_to_file(app, path, asked, locks, force=force)
 
 
-def _to_folder(app: App, folder: str, asked: Wanted, locks: Locks) -> Written:
-    with told_as_ours(folder):
+def _export_to_folder(app: App, folder: str, asked: ExportRequest, locks: Locks) -> WrittenBundle:
+    with translate_os_errors(folder):
         os.makedirs(folder, exist_ok=True)
-        with _beside(folder) as (file, temporary):
-            made = export(app, file, asked, locks)
+        with _open_beside(folder) as (file, temporary):
+            made = export_bundle(app, file, asked, locks)
             path = os.path.join(folder, file_name(app, made, locks))
             note_bundle(app, path, made.sha256)
-            _named(file, temporary, path, force=True)
-    return Written(place=path, told=told(made))
+            _publish_file(file, temporary, path, force=True)
+    return WrittenBundle(place=path, told=export_json(made))
 
 
-def _to_file(app: App, path: str, asked: Wanted, locks: Locks, *, force: bool) -> Written:
+def _export_to_file(app: App, path: str, asked: ExportRequest, locks: Locks, *, force: bool) -> WrittenBundle:
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise NotFound(f"There is no folder {folder!r}.", "make it first, or name another.")
-    with told_as_ours(path), _beside(folder) as (file, temporary):
-        made = export(app, file, asked, locks)
+    with translate_os_errors(path), _open_beside(folder) as (file, temporary):
+        made = export_bundle(app, file, asked, locks)
         note_bundle(app, path, made.sha256)
-        _named(file, temporary, path, force=force)
-    return Written(place=path, told=told(made))
+        _publish_file(file, temporary, path, force=force)
+    return WrittenBundle(place=path, told=export_json(made))
 
 
-def file_name(app: App, made: Exported, locks: Locks) -> str:
+def file_name(app: App, made: BundleExportResult, locks: Locks) -> str:
     """A name that tells whose memory it is, when it was, and its sum."""
     return f"{owner_name(app)}-{stamp_name(made.manifest.created, made.sha256, locks)}"
 
@@ -144,7 +144,7 @@ def owner_name(app: App) -> str:
 
 
 @contextmanager
-def _beside(folder: str) -> Iterator[tuple[BinaryIO, str]]:
+def _open_beside(folder: str) -> Iterator[tuple[BinaryIO, str]]:
     """A file of our own in a folder; gone afterwards unless it got a name."""
     _sweep(folder)
     temporary = os.path.join(folder, f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}")
@@ -156,7 +156,7 @@ def _beside(folder: str) -> Iterator[tuple[BinaryIO, str]]:
                 os.unlink(temporary)
 
 
-def _named(file: BinaryIO, temporary: str, path: str, *, force: bool) -> None:
+def _publish_file(file: BinaryIO, temporary: str, path: str, *, force: bool) -> None:
     file.flush()
     os.fsync(file.fileno())
     if not force:
@@ -173,9 +173,9 @@ def _named(file: BinaryIO, temporary: str, path: str, *, force: bool) -> None:
 def _take_name(temporary: str, path: str) -> None:
     """Give a file a name that nobody has. Of two who saw it free at the same time, the second is told."""
     try:
-        put_new(temporary, path)
+        link_new_file(temporary, path)
     except FileExistsError:
-        raise FileThere(path) from None
+        raise ExportFileExists(path) from None
 
 
 def _sweep(folder: str) -> None:
@@ -189,7 +189,7 @@ def _sweep(folder: str) -> None:
 # Stores
 
 
-class Aim(Value):
+class StoreDestination(Value):
     """Where in a store a bundle goes: under a name, or under one with time and sum in a folder.
 
     `force`: in the place of what is there. `fresh`: never one that was made before and not wholly sent.
@@ -201,14 +201,16 @@ class Aim(Value):
     fresh: bool = False
 
 
-def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim) -> Written:
+def export_into_store(
+    app: App, store: Objects, asked: ExportRequest, locks: Locks, aim: StoreDestination
+) -> WrittenBundle:
     """Put a bundle into a store. One that was made and not wholly sent within the hour goes on."""
     target = f"{store.url}\n{aim.folder}\n{aim.name}\n{asked}"
-    with outbox(app, store.url, target) as box:
+    with open_outbox(app, store.url, target) as box:
         resumed = not aim.fresh and _is_fresh(app, box, target)
         if not resumed:
-            _make(app, box, target, asked, locks, aim)
-        held = read_own(app, os.path.join(box, TARGET)) or {}
+            _make_bundle(app, box, target, asked, locks, aim)
+        held = read_signed(app, os.path.join(box, TARGET)) or {}
         note_bundle(app, held["name"], held["told"]["sha256"], store.url, sending=True)
         try:
             with open(os.path.join(box, BUNDLE), "rb") as file:
@@ -218,39 +220,39 @@ def export_into(app: App, store: Objects, asked: Wanted, locks: Locks, aim: Aim)
                 )  # fmt: skip
         except Lost:
             shutil.rmtree(box, ignore_errors=True)
-            raise FileThere(place_in(store.url, held["name"])) from None
+            raise ExportFileExists(join_address(store.url, held["name"])) from None
         note_bundle(app, held["name"], held["told"]["sha256"], store.url)
         shutil.rmtree(box, ignore_errors=True)
-    place = place_in(store.url, held["name"])
-    return Written(place=place, told=held["told"], sent=sent, resumed=resumed)
+    place = join_address(store.url, held["name"])
+    return WrittenBundle(place=place, told=held["told"], sent=sent, resumed=resumed)
 
 
 def _part_bytes(app: App) -> int:
     return min(int(app.settings["share.part_mb"]) << 20, LARGEST_PART)
 
 
-def _make(app: App, box: str, target: str, asked: Wanted, locks: Locks, aim: Aim) -> None:
+def _make_bundle(app: App, box: str, target: str, asked: ExportRequest, locks: Locks, aim: StoreDestination) -> None:
     path = os.path.join(box, BUNDLE)
     with suppress(FileNotFoundError):
         os.unlink(path)
-    with told_as_ours(path), os.fdopen(os.open(path, _NEW, 0o600), "w+b") as file:
-        made = export(app, file, asked, locks)
+    with translate_os_errors(path), os.fdopen(os.open(path, _NEW, 0o600), "w+b") as file:
+        made = export_bundle(app, file, asked, locks)
         file.flush()
         os.fsync(file.fileno())
     chosen = aim.name or f"{aim.folder or owner_name(app)}/{stamp_name(made.manifest.created, made.sha256, locks)}"
-    held = {"target": target, "name": chosen, "at": time.time(), "told": told(made)}
-    write_own(app, os.path.join(box, TARGET), held)
+    held = {"target": target, "name": chosen, "at": time.time(), "told": export_json(made)}
+    write_signed(app, os.path.join(box, TARGET), held)
 
 
 def _is_fresh(app: App, box: str, target: str) -> bool:
-    held = read_own(app, os.path.join(box, TARGET)) or {}
+    held = read_signed(app, os.path.join(box, TARGET)) or {}
     same = held.get("target") == target and os.path.exists(os.path.join(box, BUNDLE))
     return same and 0 <= time.time() - float(held.get("at", 0)) < FRESH
 
 
-def _parted(place: str) -> tuple[Objects, str]:
+def _open_address(place: str) -> tuple[Objects, str]:
     """A store, and the name in it where the address ends in one."""
-    folder, name = parted(place)
+    folder, name = split_address(place)
     return (open_store(folder), name) if name.endswith(ENDINGS) else (open_store(place), "")
 
 
@@ -263,45 +265,45 @@ def is_bundle(place: str) -> bool:
         return True
     path = os.path.expanduser(place)
     if os.path.isdir(path):
-        return bool(_in_folder(path))
+        return bool(_list_bundles_in(path))
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             return looks_packed(file.read(64)) or path.endswith(ENDINGS)
     except PermissionError as error:
-        raise CannotRead(place, error) from error
+        raise BundleUnreadable(place, error) from error
     except OSError:
         return False
 
 
 @contextmanager
-def source(app: App, place: str) -> Iterator[tuple[Readable, str]]:
+def open_source(app: App, place: str) -> Iterator[tuple[Readable, str]]:
     """A bundle's bytes, and the place they really come from: of a folder, the newest one in it."""
     finish_imports(app)
     if place == STREAM:
         yield sys.stdin.buffer, "standard input"
         return
     if is_address(place):
-        yield _from_store(place)
+        yield _open_from_store(place)
         return
     path = os.path.expanduser(place)
     if os.path.isdir(path):
-        path = os.path.join(path, max(_in_folder(path))[1])
-    with told_as_ours(path), open(path, "rb") as file:
+        path = os.path.join(path, max(_list_bundles_in(path))[1])
+    with translate_os_errors(path), open(path, "rb") as file:
         yield file, path
 
 
-def _from_store(place: str) -> tuple[Readable, str]:
-    store, name = _parted(place)
+def _open_from_store(place: str) -> tuple[Readable, str]:
+    store, name = _open_address(place)
     if not name and not place.startswith(("http://", "https://")):
         there = [each for each in store.list("") if each.name.endswith(ENDINGS)]
         name = max(there, key=lambda each: (each.modified, each.name)).name if there else ""
     found = download(store, name) if name else None
     if found is None:
         raise NoBundleThere(place)
-    return found, place_in(store.url, name)
+    return found, join_address(store.url, name)
 
 
-def _in_folder(folder: str) -> list[tuple[float, str]]:
+def _list_bundles_in(folder: str) -> list[tuple[float, str]]:
     try:
         with os.scandir(folder) as inside:
             return [
@@ -310,6 +312,6 @@ def _in_folder(folder: str) -> list[tuple[float, str]]:
                 if entry.name.endswith(ENDINGS) and entry.is_file(follow_symlinks=False)
             ]
     except PermissionError as error:
-        raise CannotRead(folder, error) from error
+        raise BundleUnreadable(folder, error) from error
     except OSError:
         return []

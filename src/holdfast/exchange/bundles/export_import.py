@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from holdfast.app import NoWorkspace, need_person
-from holdfast.config.secrets import secret_at
+from holdfast.config.secrets import read_secret
 from holdfast.core.errors import BadRequest
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
-from holdfast.distil.distil_sessions import noted_sessions
+from holdfast.distil.distil_sessions import read_noted_sessions
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.bundle_values import MB, Head, Limits, Manifest
 from holdfast.exchange.bundle_format.compression import Keys, Locks
@@ -20,18 +20,24 @@ from holdfast.exchange.bundle_format.merge_texts import CANDIDATE, FORWARD, KNOW
 from holdfast.exchange.bundle_format.read_bundle import unpack
 from holdfast.exchange.bundle_format.tar_stream import Readable, Writable
 from holdfast.exchange.bundle_format.write_bundle import Summed, bundle
-from holdfast.exchange.bundles.apply_import import carry_out, decide, finish_imports, importing, staging
-from holdfast.exchange.bundles.bundle_content import Packer, files_of
-from holdfast.exchange.bundles.import_plan import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, Step
-from holdfast.exchange.bundles.local_state import forgotten_ids
+from holdfast.exchange.bundles.apply_import import (
+    apply_import_plan,
+    commit_import,
+    finish_imports,
+    lock_imports,
+    open_staging,
+)
+from holdfast.exchange.bundles.bundle_content import BundlePacker, list_exportable_files
+from holdfast.exchange.bundles.import_plan import DROPPED, FORGOTTEN, KEPT, REJECTED, BundlePlan, BundleStep
+from holdfast.exchange.bundles.local_state import find_forgotten_ids
 from holdfast.exchange.bundles.pending_files import root_of
-from holdfast.exchange.bundles.plan_import import make_plan
+from holdfast.exchange.bundles.plan_import import plan_bundle_import
 from holdfast.exchange.bundles.purged_bundles import refuse_purged
-from holdfast.exchange.bundles.share_key import share_key
-from holdfast.exchange.bundles.text_ledger import Ledger, key_of, lines
-from holdfast.records.follow_journal import catch_up
-from holdfast.system.folders import told_as_ours
-from holdfast.trust.visibility import standing
+from holdfast.exchange.bundles.share_key import load_share_key
+from holdfast.exchange.bundles.text_ledger import BundleLedger, key_of, render_lines
+from holdfast.records.follow_journal import refresh_records
+from holdfast.system.folders import translate_os_errors
+from holdfast.trust.visibility import read_visibility_status
 from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import ScopeMissing
@@ -39,14 +45,14 @@ from holdfast.workspace import App
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
-    "Exported", "Imported", "Keys", "Locks", "Step", "SummedSource", "Wanted", "bring", "export", "finish_imports",
-    "keys_from", "locks_from", "share_key", "wanted",
+    "BundleExportResult", "BundleImportResult", "Keys", "Locks", "BundleStep", "SummedSource", "ExportRequest", "open_import", "export_bundle", "finish_imports",
+    "keys_from", "locks_from", "load_share_key", "build_export_request",
 ]  # fmt: skip
 
 ALL = "all"
 
 
-class Wanted(Value):
+class ExportRequest(Value):
     """What a bundle shall hold: whose memory, and whether events come along, with or without words.
 
     `everything`: also the events of the user's own journal, beside a workspace's.
@@ -58,7 +64,7 @@ class Wanted(Value):
     everything: bool = False
 
 
-class Exported(Value):
+class BundleExportResult(Value):
     """A bundle that was written."""
 
     manifest: Manifest
@@ -66,7 +72,7 @@ class Exported(Value):
     size: int
 
 
-class Imported(Value):
+class BundleImportResult(Value):
     """A bundle that was looked at, or brought in.
 
     `skipped`: files that somebody changed meanwhile, left alone. `events`: how many of its events were new.
@@ -81,9 +87,9 @@ class Imported(Value):
     events: int = 0
 
 
-def wanted(
+def build_export_request(
     app: App, scope: str = "", *, journal: bool = False, conversations: bool = False, everything: bool = False
-) -> Wanted:
+) -> ExportRequest:
     """What to export, by the words of a command."""
     scope, conversations = (ALL, True) if everything else (scope, conversations)
     if scope == Scope.WORKSPACE and not app.workspace:
@@ -91,55 +97,57 @@ def wanted(
     if scope in set(Scope) and scope not in app.vaults:
         raise ScopeMissing(scope)
     scopes = tuple(map(str, app.vaults)) if scope == ALL else (scope or str(app.scope),)
-    return Wanted(
+    return ExportRequest(
         scopes=scopes, journal=journal or conversations, conversations=conversations, everything=everything
     )  # fmt: skip
 
 
-def export(app: App, out: Writable, asked: Wanted, locks: Locks) -> Exported:
+def export_bundle(app: App, out: Writable, asked: ExportRequest, locks: Locks) -> BundleExportResult:
     """Write a bundle to a place, as it is made."""
     need_person(app, "export")
     finish_imports(app)
     if app.workspace:
-        catch_up(app)
+        refresh_records(app)
     summed = Summed(out)
-    ledger = Ledger(app)
+    ledger = BundleLedger(app)
     with bundle(summed, _head(app, asked), locks) as writer:
-        packer = Packer(writer, app.progress)
+        packer = BundlePacker(writer, app.progress)
         for scope in asked.scopes:
             _pack(app, packer, ledger, scope, asked)
-        manifest = writer.finish(share_key(app))
+        manifest = writer.finish(load_share_key(app))
     ledger.save()
-    return Exported(manifest=manifest, sha256=summed.sha256, size=summed.count)
+    return BundleExportResult(manifest=manifest, sha256=summed.sha256, size=summed.count)
 
 
 @contextmanager
-def bring(app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False) -> Iterator["Bringing"]:
+def open_import(
+    app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False
+) -> Iterator["BundleImport"]:
     """Bring in a bundle: look at the plan, then say `go`. Left without that, nothing happened.
 
     `mine`: it is the user's own, whatever its seal says. `foreign`: it is somebody else's.
     """
     need_person(app, "import")
-    with importing(app), staging(app) as folder:
-        yield Bringing(app, folder, _planned(app, source, folder, keys, mine=mine, foreign=foreign))
+    with lock_imports(app), open_staging(app) as folder:
+        yield BundleImport(app, folder, _plan_import(app, source, folder, keys, mine=mine, foreign=foreign))
 
 
-class Bringing:
+class BundleImport:
     """A bundle that lies unpacked and checked, with what it would do."""
 
-    def __init__(self, app: App, folder: str, found: Imported) -> None:
+    def __init__(self, app: App, folder: str, found: BundleImportResult) -> None:
         self._app, self._folder = app, folder
         self.found = found
 
-    def go(self) -> Imported:
+    def go(self) -> BundleImportResult:
         """Do it."""
         manifest = self.found.manifest
         told = {
             "bundle": manifest.id, "workspace": str(manifest.workspace.get("name", "")), "sha256": self.found.sha256,
             "ours": self.found.proven, "events": manifest.counts.get("events", 0),
         }  # fmt: skip
-        decide(self._app, self._folder, self.found.plan, told)
-        done = carry_out(self._app, self._folder)
+        commit_import(self._app, self._folder, self.found.plan, told)
+        done = apply_import_plan(self._app, self._folder)
         self._app.refresh()
         return replace(self.found, skipped=done.skipped, events=done.events)
 
@@ -170,18 +178,20 @@ class _Nowhere:
         return len(data)
 
 
-def _planned(app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool) -> Imported:
+def _plan_import(
+    app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool
+) -> BundleImportResult:
     read = SummedSource(source)
-    with told_as_ours(folder):
-        found = unpack(read, folder, keys, (share_key(app),), limits(app))
+    with translate_os_errors(folder):
+        found = unpack(read, folder, keys, (load_share_key(app),), read_limits(app))
     refuse_purged(app, str(read.told["sha256"]))
     found = replace(found, proven=(found.proven or mine) and not foreign)
     app.refresh()
-    plan = make_plan(app, found, folder)
-    return Imported(manifest=found.manifest, proven=found.proven, plan=plan, **read.told)
+    plan = plan_bundle_import(app, found, folder)
+    return BundleImportResult(manifest=found.manifest, proven=found.proven, plan=plan, **read.told)
 
 
-def _head(app: App, asked: Wanted) -> Head:
+def _head(app: App, asked: ExportRequest) -> Head:
     contains = ["memory", "candidates", "records"]
     contains += ["journal"] if asked.journal else []
     contains += ["conversations"] if asked.conversations else []
@@ -192,10 +202,10 @@ def _head(app: App, asked: Wanted) -> Head:
     )  # fmt: skip
 
 
-def _pack(app: App, packer: Packer, ledger: Ledger, scope: str, asked: Wanted) -> None:
+def _pack(app: App, packer: BundlePacker, ledger: BundleLedger, scope: str, asked: ExportRequest) -> None:
     root, ids = root_of(app, scope), []
-    others = set(standing(app).new) if scope == Scope.WORKSPACE else set()
-    for found in files_of(root):
+    others = set(read_visibility_status(app).new) if scope == Scope.WORKSPACE else set()
+    for found in list_exportable_files(root):
         if found.kind not in _kinds(scope):
             continue
         foreign = f".holdfast/{found.path}" in others
@@ -207,8 +217,8 @@ def _pack(app: App, packer: Packer, ledger: Ledger, scope: str, asked: Wanted) -
             ledger.stands(key_of(scope, "memory", entry.memory.id), text_of(entry.memory).sum)
     if scope == Scope.TEAM:
         return
-    gone = (_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
-    packer.add_bytes(f"{scope}/{bundle_paths.LEDGER_FILE}", bundle_paths.LEDGER, lines(ledger, scope, ids, gone))
+    gone = (_find_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
+    packer.add_bytes(f"{scope}/{bundle_paths.LEDGER_FILE}", bundle_paths.LEDGER, render_lines(ledger, scope, ids, gone))
     if asked.journal and (scope == app.scope or asked.everything):
         _pack_events(app if scope == app.scope else App("", app.flags), packer, scope, asked)
 
@@ -220,8 +230,8 @@ def _kinds(scope: str) -> frozenset[str]:
     return bundle_paths.COUNTED if scope == Scope.WORKSPACE else bundle_paths.COUNTED - {bundle_paths.CONFIG}
 
 
-def _pack_events(app: App, packer: Packer, scope: str, asked: Wanted) -> None:
-    noted = noted_sessions(app)
+def _pack_events(app: App, packer: BundlePacker, scope: str, asked: ExportRequest) -> None:
+    noted = read_noted_sessions(app)
     total = _size_below(os.path.join(app.folder, "journal"))
     last = packer.add_events(
         scope, app.journal.read(), words=asked.conversations, total=total, sessions=noted.keys()
@@ -240,12 +250,12 @@ def _size_below(folder: str) -> int:
         return 0
 
 
-def _gone(app: App, ledger: Ledger, scope: str) -> set[str]:
+def _find_gone(app: App, ledger: BundleLedger, scope: str) -> set[str]:
     start = key_of(scope, "memory", "")
-    return forgotten_ids(app) | {key.removeprefix(start) for key in ledger.gone if key.startswith(start)}
+    return find_forgotten_ids(app) | {key.removeprefix(start) for key in ledger.gone if key.startswith(start)}
 
 
-def limits(app: App) -> Limits:
+def read_limits(app: App) -> Limits:
     """How much a bundle may hold, by the settings."""
     settings = app.settings
     return Limits(
@@ -273,5 +283,5 @@ def locks_from(app: App, recipients: tuple[str, ...], passphrase: str) -> Locks:
 def keys_from(app: App, identities: tuple[str, ...], passphrase: str) -> Keys:
     """What may open a bundle: what was given, and what is set."""
     place = str(app.settings["share.identity"])
-    usual = (secret_at(place, "share.identity"),) if place and not identities else ()
+    usual = (read_secret(place, "share.identity"),) if place and not identities else ()
     return Keys(identities=identities or usual, passphrase=passphrase)

@@ -23,20 +23,27 @@ from holdfast.exchange.bundle_format.merge_texts import (
 )
 from holdfast.exchange.bundle_format.read_bundle import Unpacked
 from holdfast.exchange.bundles.import_plan import CANDIDATES, DROPPED, FORGOTTEN, MEMORY, REJECTED
-from holdfast.exchange.bundles.local_state import BUNDLE_FROM, BUNDLE_OF, BUNDLE_REASON, Here, line_of, tail
-from holdfast.exchange.bundles.pending_files import staged_bytes
-from holdfast.exchange.bundles.text_ledger import key_of, read_lines
+from holdfast.exchange.bundles.local_state import (
+    BUNDLE_FROM,
+    BUNDLE_OF,
+    BUNDLE_REASON,
+    LocalImportState,
+    find_line,
+    id_tail,
+)
+from holdfast.exchange.bundles.pending_files import read_staged
+from holdfast.exchange.bundles.text_ledger import key_of, parse_lines
 from holdfast.redact.clean import clean
 from holdfast.system.safe_write import MAX_FILE
-from holdfast.vault.edit_entry import changed_text, new_text
+from holdfast.vault.edit_entry import render_new_file, replace_entry
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import PROMOTE_TO
 
 
-class Memories:
+class BundleMemories:
     """Memories and candidates of a bundle, and what becomes of them."""
 
-    def __init__(self, here: Here, unpacked: Unpacked) -> None:
+    def __init__(self, here: LocalImportState, unpacked: Unpacked) -> None:
         self._here, self._unpacked = here, unpacked
         self._origin = str(unpacked.manifest.workspace.get("name", "")) or "elsewhere"
         self._stood: dict[str, list[str]] = {}
@@ -46,7 +53,7 @@ class Memories:
         if not self._unpacked.proven:
             return
         scope = bundle_paths.split(row.path)[0]
-        stood, gone = read_lines(staged_bytes(self._unpacked.places[row.path]))
+        stood, gone = parse_lines(read_staged(self._unpacked.places[row.path]))
         self._stood |= {key_of(scope, MEMORY, each): sums for each, sums in stood.items()}
         for each in sorted(gone):
             for place in (MEMORY, CANDIDATES):
@@ -58,11 +65,11 @@ class Memories:
         here.ledger.gone[key] = True
         local = here.get(scope, place, memory_id)
         if place == MEMORY:
-            here.gone_tails.add((scope, tail(memory_id)))
+            here.gone_tails.add((scope, id_tail(memory_id)))
         if local is not None and here.is_brought(local, place):
             here.remove(local)
             here.note(DROPPED, place, scope, memory_id, local.memory.title, "it was forgotten where it came from")
-        before = f"{CANDIDATE_PREFIX}-{tail(memory_id)}"
+        before = f"{CANDIDATE_PREFIX}-{id_tail(memory_id)}"
         waiting = here.get(scope, CANDIDATES, before)
         if waiting is not None and here.is_brought(waiting, CANDIDATES):
             here.remove(waiting)
@@ -86,7 +93,7 @@ class Memories:
             self._take_ours(found, row, scope, path)
 
     def _take_ours(self, found: MemoryFile, row: FileRow, scope: str, path: str) -> None:
-        here, data = self._here, staged_bytes(self._unpacked.places[row.path])
+        here, data = self._here, read_staged(self._unpacked.places[row.path])
         entries = [(entry, self._verdict(entry, MEMORY)) for entry in found.entries]
         fresh = [entry for entry, does in entries if does == NEW]
         if len(fresh) == len(entries) and here.files.is_free(scope, path) and not _same_ids(fresh):
@@ -118,7 +125,7 @@ class Memories:
         if not self._unpacked.proven:
             self._take_foreign(found, scope)
             return
-        exact = staged_bytes(self._unpacked.places[row.path]) if len(found.entries) == 1 else None
+        exact = read_staged(self._unpacked.places[row.path]) if len(found.entries) == 1 else None
         for entry in found.entries:
             self._settled(entry, self._verdict(entry, CANDIDATES), CANDIDATES, exact)
         if not found.entries:
@@ -128,7 +135,7 @@ class Memories:
         if row.size > MAX_FILE:
             self._here.note(REJECTED, row.kind, scope, path, reason="it is too large for a memory file")
             return None
-        return parse(staged_bytes(self._unpacked.places[row.path]), path=path, scope=Scope(scope))
+        return parse(read_staged(self._unpacked.places[row.path]), path=path, scope=Scope(scope))
 
     # Ours
 
@@ -139,7 +146,7 @@ class Memories:
         local = here.get(scope, place, memory.id)
         if key in here.gone:
             return KNOWN if local is not None and text_of(local.memory) == text_of(memory) else FORGOTTEN
-        if place == CANDIDATES and any((scope, tail(memory.id)) in tails for tails in (here.tails, here.gone_tails)):
+        if place == CANDIDATES and any((scope, id_tail(memory.id)) in tails for tails in (here.tails, here.gone_tails)):
             return KNOWN
         if local is None:
             return NEW
@@ -148,7 +155,7 @@ class Memories:
             text_of(memory), text_of(local.memory), brought=brought, stood_here=here.ledger.stood.get(key, ()),
             stood_there=self._stood.get(key, ()),
         )  # fmt: skip
-        return _of_rejected(does, memory, local.memory, brought=brought)
+        return _keep_rejection(does, memory, local.memory, brought=brought)
 
     def _settled(self, entry: Entry, does: str, place: str, exact: bytes | None) -> None:
         """Do with an entry of ours what was found right; one that no file can hold is not taken."""
@@ -179,7 +186,7 @@ class Memories:
             path = f"{place}/{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}"
         if not self._here.files.is_free(scope, path):
             path = f"{path.removesuffix('.md')}-{text_of(memory).sum[:8]}.md"
-        self._here.files.put(scope, path, memory.id, exact if exact is not None else new_text(memory).encode())
+        self._here.files.put(scope, path, memory.id, exact if exact is not None else render_new_file(memory).encode())
         self._stands(replace(entry, path=path), place)
 
     def _rewrite(self, local: Entry, entry: Entry, place: str, exact: bytes | None, *, proposes: bool) -> None:
@@ -187,9 +194,9 @@ class Memories:
         here, scope, memory = self._here, str(entry.scope), entry.memory
         old = text_of(local.memory)
         current = here.files.current(scope, local.path) or b""
-        line = line_of(current, local)
+        line = find_line(current, local)
         alone = len(parse(current, path=local.path, scope=local.scope).entries) == 1
-        after = exact if exact is not None and alone else changed_text(current.decode(), line, memory).encode()
+        after = exact if exact is not None and alone else replace_entry(current.decode(), line, memory).encode()
         here.files.put(scope, local.path, memory.id, after)
         self._stands(replace(entry, path=local.path, line=line), place)
         if proposes and local.memory.status is not Status.REJECTED:
@@ -206,8 +213,8 @@ class Memories:
             return
         stood = self._stood.get(key, ())
         here.ledger.stands(key, *stood, text.sum)
-        here.tails.add((scope, tail(memory.id)))
-        before = f"{CANDIDATE_PREFIX}-{tail(memory.id)}"
+        here.tails.add((scope, id_tail(memory.id)))
+        before = f"{CANDIDATE_PREFIX}-{id_tail(memory.id)}"
         settled = [before, *(each.memory.id for each in here.about(scope, before) if _is_own(each.memory))]
         settled += [candidate_name(FOREIGN, memory.id, each) for each in (text.sum, *stood)]
         settled += [candidate_name(OWN, memory.id, each) for each in stood]
@@ -267,7 +274,7 @@ class Memories:
 
     def _foreign(self, memory: Memory, text_sum: str) -> Memory:
         said_by = SaidBy.TOOL if memory.said_by is SaidBy.USER else memory.said_by
-        bare = _redacted(memory)
+        bare = _redact_memory(memory)
         extra = {**bare.extra, BUNDLE_OF: memory.id, BUNDLE_FROM: self._origin}
         name = candidate_name(FOREIGN, memory.id, text_sum)
         return replace(bare, id=name, status=Status.CANDIDATE, said_by=said_by, extra=extra)
@@ -284,12 +291,12 @@ class Memories:
 
     def _propose_as(self, entry: Entry, made: Memory, reason: str) -> None:
         here, scope, path = self._here, str(entry.scope), f"{CANDIDATES}/{file_name(made.id)}"
-        known = here.get(scope, CANDIDATES, made.id) is not None or (scope, tail(made.id)) in here.tails
+        known = here.get(scope, CANDIDATES, made.id) is not None or (scope, id_tail(made.id)) in here.tails
         if known or key_of(scope, CANDIDATES, made.id) in here.gone:
             here.note(KNOWN, CANDIDATES, scope, entry.memory.id, made.title, candidate=made.id)
             return
         try:
-            here.files.put(scope, path, made.id, new_text(made).encode())
+            here.files.put(scope, path, made.id, render_new_file(made).encode())
         except HoldfastError as error:
             here.note(REJECTED, CANDIDATES, scope, entry.memory.id, made.title, str(error))
             return
@@ -309,14 +316,14 @@ def _same_ids(entries: Sequence[Entry]) -> bool:
     return len({entry.memory.id for entry in entries}) != len(entries)
 
 
-def _redacted(memory: Memory) -> Memory:
+def _redact_memory(memory: Memory) -> Memory:
     """Others need not have redacted anything."""
     bare = clean(to_json(memory)).value
     assert isinstance(bare, dict)
     return from_json(bare)
 
 
-def _of_rejected(does: str, came: Memory, local: Memory, *, brought: bool) -> str:
+def _keep_rejection(does: str, came: Memory, local: Memory, *, brought: bool) -> str:
     """A candidate that a person turned down stays so: neither text of it comes back."""
     rejected = Status.REJECTED
     if does not in {NEWER, CANDIDATE} or rejected not in {came.status, local.status}:

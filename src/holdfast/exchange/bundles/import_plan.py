@@ -10,7 +10,7 @@ MEMORY, CANDIDATES = "memory", "candidates"
 PUT, LINES = "put", "lines"
 
 
-class Step(Value):
+class BundleStep(Value):
     """One thing of a bundle, and what becomes of it. `candidate`: the id of the candidate it becomes."""
 
     does: str
@@ -22,7 +22,7 @@ class Step(Value):
     candidate: str = ""
 
 
-class Change(Value):
+class BundleFileChange(Value):
     """A file of memory that changes: its sum now, and where the bytes lie that it will hold; empty: it goes."""
 
     scope: str
@@ -46,19 +46,19 @@ class RecordStep(Value):
 class BundlePlan(Value):
     """Everything that an import would do."""
 
-    steps: tuple[Step, ...]
-    changes: tuple[Change, ...]
+    steps: tuple[BundleStep, ...]
+    changes: tuple[BundleFileChange, ...]
     records: tuple[RecordStep, ...]
     journals: tuple[tuple[str, str], ...]
     ledger: Mapping[str, Any]
     distilled: str = ""
 
-    def of(self, *does: str) -> list[Step]:
+    def of(self, *does: str) -> list[BundleStep]:
         """The steps of these kinds."""
         return [step for step in self.steps if step.does in does]
 
 
-def plan_form(plan: BundlePlan) -> dict[str, Any]:
+def plan_to_json(plan: BundlePlan) -> dict[str, Any]:
     """What must be on disk before a plan is carried out."""
     return {
         "changes": [[each.scope, each.path, each.id, each.before, each.after] for each in plan.changes],
@@ -69,10 +69,10 @@ def plan_form(plan: BundlePlan) -> dict[str, Any]:
     }
 
 
-def plan_from(form: Mapping[str, Any]) -> BundlePlan:
+def plan_from_json(form: Mapping[str, Any]) -> BundlePlan:
     """The plan that was written down."""
     names = ("scope", "path", "id", "before", "after")
-    changes = (Change(**dict(zip(names, row, strict=True))) for row in form["changes"])
+    changes = (BundleFileChange(**dict(zip(names, row, strict=True))) for row in form["changes"])
     columns = ("scope", "path", "staged", "how", "mtime", "before")
     records = (RecordStep(**dict(zip(columns, row, strict=True))) for row in form["records"])
     journals = tuple((str(scope), str(place)) for scope, place in form["journals"])

@@ -7,20 +7,20 @@ from holdfast.exchange.bundle_format.bundle_values import FileRow
 from holdfast.exchange.bundle_format.merge_texts import KNOWN, NEW, NEWER
 from holdfast.exchange.bundle_format.read_bundle import Unpacked
 from holdfast.exchange.bundles.import_plan import KEPT, LINES, PUT, REJECTED, RecordStep
-from holdfast.exchange.bundles.local_state import Here
-from holdfast.exchange.bundles.pending_files import in_the_way, root_of, sum_of
+from holdfast.exchange.bundles.local_state import LocalImportState
+from holdfast.exchange.bundles.pending_files import find_obstacle, root_of, sum_of
 from holdfast.exchange.bundles.purged_bundles import RECORDS
 from holdfast.exchange.bundles.text_ledger import key_of
-from holdfast.system.folders import Place
+from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import MAX_FILE, read_file
 
 LOG = "log/"
 
 
-class Records:
+class BundleRecords:
     """Records and journals of a bundle, and what becomes of them. `tainted`: it holds what was purged here."""
 
-    def __init__(self, here: Here, unpacked: Unpacked, *, tainted: bool) -> None:
+    def __init__(self, here: LocalImportState, unpacked: Unpacked, *, tainted: bool) -> None:
         self._here, self._unpacked, self._tainted = here, unpacked, tainted
         self.steps: list[RecordStep] = []
         self.journals: list[tuple[str, str]] = []
@@ -32,12 +32,12 @@ class Records:
         root = root_of(self._here.app, scope)
         if not self._unpacked.proven:
             self._here.note(REJECTED, row.kind, scope, path, reason="it comes from others")
-        elif way := in_the_way(root, path):
+        elif way := find_obstacle(root, path):
             self._here.note(KEPT, row.kind, scope, path, reason=f"{way!r} stands in its way")
         elif _size(os.path.join(root, path)) > MAX_FILE:
             self._here.note(KEPT, row.kind, scope, path, reason="the one here is too large to be compared")
         else:
-            self._settle(row, scope, path, read_file(Place(root=root), path))
+            self._settle(row, scope, path, read_file(WritableFolder(root=root), path))
 
     def _settle(self, row: FileRow, scope: str, path: str, current: bytes | None) -> None:
         key, before = key_of(scope, "record", path), sum_of(current)

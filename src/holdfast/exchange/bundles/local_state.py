@@ -8,13 +8,13 @@ from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.exchange.bundle_format.merge_texts import text_of
-from holdfast.exchange.bundles.import_plan import CANDIDATES, MEMORY, Step
-from holdfast.exchange.bundles.pending_files import Pending
-from holdfast.exchange.bundles.text_ledger import Ledger, key_of
-from holdfast.forget.tombstones import ids_of, marks
+from holdfast.exchange.bundles.import_plan import CANDIDATES, MEMORY, BundleStep
+from holdfast.exchange.bundles.pending_files import PendingFiles
+from holdfast.exchange.bundles.text_ledger import BundleLedger, key_of
+from holdfast.forget.tombstones import ids_of, read_marks
 from holdfast.index.entries import is_candidate
 from holdfast.vault.candidate_files import FileCandidates
-from holdfast.vault.edit_entry import without_entry
+from holdfast.vault.edit_entry import remove_entry
 from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App
 
@@ -22,14 +22,14 @@ FORGOTTEN_EVENT, UNDONE, FORGET = "memory.forgotten", "batch.undone", "forget"
 BUNDLE_OF, BUNDLE_REASON, BUNDLE_FROM = "bundle_of", "bundle_reason", "bundle_from"
 
 
-class Here:
+class LocalImportState:
     """By scope, place and id what stands here. `tails`: the ends of memories' ids, which their candidates share."""
 
     def __init__(self, app: App, folder: str) -> None:
         self.app = app
-        self.ledger = Ledger(app)
-        self.files = Pending(app, folder)
-        self.steps: list[Step] = []
+        self.ledger = BundleLedger(app)
+        self.files = PendingFiles(app, folder)
+        self.steps: list[BundleStep] = []
         self.entries: dict[tuple[str, str, str], Entry] = {}
         self._about: dict[tuple[str, str], list[str]] = defaultdict(list)
         for entry in app.index.select(Select()):
@@ -37,9 +37,9 @@ class Here:
         if app.workspace:
             for entry in FileCandidates(os.path.join(app.home, CANDIDATES), Scope.USER).all():
                 self._know(replace(entry, path=f"{CANDIDATES}/{entry.path}"), CANDIDATES)
-        self.tails = {(scope, tail(each)) for scope, place, each in self.entries if place == MEMORY}
-        self.gone = set(self.ledger.gone) | _forgotten(app)
-        self.gone_tails = {(key.partition("/")[0], tail(key)) for key in self.gone if f"/{MEMORY}/" in key}
+        self.tails = {(scope, id_tail(each)) for scope, place, each in self.entries if place == MEMORY}
+        self.gone = set(self.ledger.gone) | _read_forgotten(app)
+        self.gone_tails = {(key.partition("/")[0], id_tail(key)) for key in self.gone if f"/{MEMORY}/" in key}
 
     def _know(self, entry: Entry, place: str) -> None:
         if (str(entry.scope), place, entry.memory.id) not in self.entries:
@@ -72,7 +72,7 @@ class Here:
         place = CANDIDATES if is_candidate(local) else MEMORY
         current = self.files.current(scope, local.path)
         if current is not None:
-            rest = without_entry(current.decode(), line_of(current, local))[0]
+            rest = remove_entry(current.decode(), find_line(current, local))[0]
             if rest.strip("\ufeff \t\r\n"):
                 self.files.put(scope, local.path, local.memory.id, rest.encode())
             else:
@@ -84,22 +84,22 @@ class Here:
         self, does: str, kind: str, scope: str, name: str, title: str = "", reason: str = "", candidate: str = ""
     ) -> None:
         """One step more."""
-        step = Step(does=does, kind=kind, scope=scope, id=name, title=title, reason=reason, candidate=candidate)
+        step = BundleStep(does=does, kind=kind, scope=scope, id=name, title=title, reason=reason, candidate=candidate)
         self.steps.append(step)
 
 
-def line_of(current: bytes, local: Entry) -> int:
+def find_line(current: bytes, local: Entry) -> int:
     """Where an entry stands in its file by now."""
     held = parse(current, path=local.path, scope=local.scope).entries
     return next((each.line for each in held if each.memory.id == local.memory.id), local.line)
 
 
-def tail(memory_id: str) -> str:
+def id_tail(memory_id: str) -> str:
     """The part of an id behind its prefix."""
     return memory_id.rpartition("-")[2]
 
 
-def forgotten_ids(app: App) -> set[str]:
+def find_forgotten_ids(app: App) -> set[str]:
     """The ids that were forgotten here and not brought back, by the journal's word."""
     found = set[str]()
     for record in app.journal.read():
@@ -113,8 +113,8 @@ def forgotten_ids(app: App) -> set[str]:
     return found
 
 
-def _forgotten(app: App) -> set[str]:
+def _read_forgotten(app: App) -> set[str]:
     scopes = (str(app.scope), *((str(Scope.USER),) if app.workspace else ()))
     # What was purged elsewhere, and is known by its mark alone, comes from no bundle either.
-    ids = forgotten_ids(app) | ids_of(marks(app))
+    ids = find_forgotten_ids(app) | ids_of(read_marks(app))
     return {key_of(scope, place, each) for scope in scopes for place in (MEMORY, CANDIDATES) for each in ids}

@@ -6,21 +6,21 @@ What lies there is not forgotten about: every later purge says that it was not p
 import os
 
 from holdfast.app import need_person
-from holdfast.config.team_databases import without_password
+from holdfast.config.team_databases import strip_password
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundles.bundle_log import give_up, known_stores
-from holdfast.exchange.bundles.bundle_outbox import drop_waiting_for, stores_waited_for
+from holdfast.exchange.bundles.bundle_log import give_up_store, list_known_stores
+from holdfast.exchange.bundles.bundle_outbox import drop_for_store, list_awaited_stores
 from holdfast.exchange.objects.open_store import is_address, open_store
 from holdfast.workspace import App
 
-__all__ = ["Lost", "plan_lost", "store_lost"]
+__all__ = ["LostStore", "plan_lost_store", "drop_lost_store"]
 
 # A name that no store has: whether one answers is all that is asked.
 NOTHING = "holdfast-is-anything-there"
 
 
-class UnknownStore(NotFound):
+class StoreNeverUsed(NotFound):
     """A store that nothing went to, and nothing waits for."""
 
     def __init__(self, url: str, known: frozenset[str]) -> None:
@@ -28,7 +28,7 @@ class UnknownStore(NotFound):
         super().__init__(f"No bundle went to {url!r}, and none waits for it.", f"stores that are known: {listed}.")
 
 
-class StillSet(BadRequest):
+class StoreStillSet(BadRequest):
     """The store that backups go to now."""
 
     def __init__(self, url: str) -> None:
@@ -38,7 +38,7 @@ class StillSet(BadRequest):
         )
 
 
-class Lost(Value):
+class LostStore(Value):
     """A store. `trouble`: why it does not answer; where it does, nothing in it is given up.
 
     `bundles`: how many it had; `waiting`: what was to go there.
@@ -50,34 +50,34 @@ class Lost(Value):
     waiting: tuple[str, ...] = ()
 
 
-def plan_lost(app: App, url: str) -> Lost:
+def plan_lost_store(app: App, url: str) -> LostStore:
     """Look whether a store is one that is known, and whether it answers. Changes nothing."""
     need_person(app, "backup forget-store")
-    known = known_stores(app) | stores_waited_for(app)
-    store = _plain(url)
+    known = list_known_stores(app) | list_awaited_stores(app)
+    store = _plain_address(url)
     if store not in known:
-        raise UnknownStore(store, known)
-    trouble = _trouble(store)
-    if trouble and _plain(str(app.settings["backup.store"])) == store:
-        raise StillSet(store)
-    return Lost(store=store, trouble=trouble)
+        raise StoreNeverUsed(store, known)
+    trouble = _find_trouble(store)
+    if trouble and _plain_address(str(app.settings["backup.store"])) == store:
+        raise StoreStillSet(store)
+    return LostStore(store=store, trouble=trouble)
 
 
-def store_lost(app: App, plan: Lost) -> Lost:
+def drop_lost_store(app: App, plan: LostStore) -> LostStore:
     """Let go of what waits for it, and where it does not answer, of what lies there."""
-    waiting = drop_waiting_for(app, plan.store)
-    return replace(plan, bundles=give_up(app, plan.store) if plan.trouble else 0, waiting=tuple(waiting))
+    waiting = drop_for_store(app, plan.store)
+    return replace(plan, bundles=give_up_store(app, plan.store) if plan.trouble else 0, waiting=tuple(waiting))
 
 
-def _plain(url: str) -> str:
+def _plain_address(url: str) -> str:
     """An address as it stands in the list of bundles."""
     bare = url.removeprefix("file://")
     if is_address(bare) or not bare:
-        return without_password(url).rstrip("/")
+        return strip_password(url).rstrip("/")
     return os.path.abspath(os.path.expanduser(bare))
 
 
-def _trouble(url: str) -> str:
+def _find_trouble(url: str) -> str:
     try:
         open_store(url).list(f"{NOTHING}/")
     except HoldfastError as error:

@@ -7,13 +7,13 @@ from hashlib import sha256
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
-from holdfast.exchange.bundles.import_plan import Change
-from holdfast.system.folders import Place
+from holdfast.exchange.bundles.import_plan import BundleFileChange
+from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import read_file
 from holdfast.workspace import App
 
 
-class InTheWay(Conflict):
+class ImportPathBlocked(Conflict):
     """Something else stands where a file should go."""
 
     def __init__(self, path: str) -> None:
@@ -28,7 +28,7 @@ class _After(Value):
     place: str
 
 
-class Pending:
+class PendingFiles:
     """Files as they will be, where an import changes them, else as they are."""
 
     def __init__(self, app: App, folder: str) -> None:
@@ -39,7 +39,7 @@ class Pending:
     def put(self, scope: str, path: str, memory_id: str, data: bytes, staged: str = "") -> None:
         """A file shall hold these bytes, which may lie on disk already. Raises InTheWay."""
         if way := self.in_the_way(scope, path):
-            raise InTheWay(way)
+            raise ImportPathBlocked(way)
         self._after[(scope, path)] = _After(id=memory_id, sum=sum_of(data), place=staged or self._stage(data))
 
     def drop(self, scope: str, path: str, memory_id: str) -> None:
@@ -50,8 +50,8 @@ class Pending:
         """What a file holds by now."""
         held = self._after.get((scope, path))
         if held is None:
-            return read_file(Place(root=root_of(self._app, scope)), path)
-        return staged_bytes(held.place) if held.place else None
+            return read_file(WritableFolder(root=root_of(self._app, scope)), path)
+        return read_staged(held.place) if held.place else None
 
     def is_free(self, scope: str, path: str) -> bool:
         """Whether a new file may stand there."""
@@ -60,16 +60,16 @@ class Pending:
     def in_the_way(self, scope: str, path: str) -> str:
         """What is no file, or no folder, where one should be; empty where nothing hinders."""
         top, _, inner = path.partition("/")
-        way = in_the_way(os.path.join(root_of(self._app, scope), top), inner)
+        way = find_obstacle(os.path.join(root_of(self._app, scope), top), inner)
         return f"{top}/{way}" if way else ""
 
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[BundleFileChange, ...]:
         """Every file that will not be what it is."""
         found = []
         for (scope, path), held in self._after.items():
-            before = sum_of(read_file(Place(root=root_of(self._app, scope)), path))
+            before = sum_of(read_file(WritableFolder(root=root_of(self._app, scope)), path))
             if before != held.sum:
-                found.append(Change(scope=scope, path=path, id=held.id, before=before, after=held.place))
+                found.append(BundleFileChange(scope=scope, path=path, id=held.id, before=before, after=held.place))
         return tuple(found)
 
     def _stage(self, data: bytes) -> str:
@@ -80,7 +80,7 @@ class Pending:
         return name
 
 
-def in_the_way(root: str, path: str) -> str:
+def find_obstacle(root: str, path: str) -> str:
     """Which part of a path below a folder is a link, or a file or folder where it should not be; empty: none."""
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
@@ -99,7 +99,7 @@ def root_of(app: App, scope: str) -> str:
     return app.root_of(Scope(scope))
 
 
-def staged_bytes(path: str) -> bytes:
+def read_staged(path: str) -> bytes:
     """The bytes of a file of our own."""
     with open(path, "rb") as file:
         return file.read()

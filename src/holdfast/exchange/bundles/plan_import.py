@@ -6,10 +6,10 @@ from holdfast.core.errors import NotFound
 from holdfast.core.memory import Scope
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.read_bundle import Unpacked
-from holdfast.exchange.bundles.import_memories import Memories
+from holdfast.exchange.bundles.import_memories import BundleMemories
 from holdfast.exchange.bundles.import_plan import REJECTED, BundlePlan
-from holdfast.exchange.bundles.import_records import Records
-from holdfast.exchange.bundles.local_state import Here
+from holdfast.exchange.bundles.import_records import BundleRecords
+from holdfast.exchange.bundles.local_state import LocalImportState
 from holdfast.exchange.bundles.purged_bundles import holds_purged
 from holdfast.workspace import App
 
@@ -26,11 +26,14 @@ class BundleNeedsWorkspace(NotFound):
         )
 
 
-def make_plan(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
+def plan_bundle_import(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
     """What a bundle that lies unpacked in a folder would bring. Writes into that folder only."""
-    here = Here(app, folder)
+    here = LocalImportState(app, folder)
     homeless = False
-    memories, records = Memories(here, unpacked), Records(here, unpacked, tainted=holds_purged(here, unpacked))
+    memories, records = (
+        BundleMemories(here, unpacked),
+        BundleRecords(here, unpacked, tainted=holds_purged(here, unpacked)),
+    )
     for kind, take in (
         (bundle_paths.LEDGER, memories.take_ledger),
         (bundle_paths.MEMORY, memories.take_memory),

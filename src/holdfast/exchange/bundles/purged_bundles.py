@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from holdfast.core.errors import Refused
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.read_bundle import Unpacked
-from holdfast.exchange.bundles.local_state import Here
-from holdfast.forget.tombstones import events_of, ids_of, marks, named_in, names_of, sums_of
+from holdfast.exchange.bundles.local_state import LocalImportState
+from holdfast.forget.tombstones import events_of, ids_of, names_in_event, names_of, read_marks, sums_of
 from holdfast.workspace import App
 
 RECORDS = frozenset({bundle_paths.RECORD, bundle_paths.PAGE})
@@ -33,25 +33,25 @@ class PurgedBundle(Refused):
 
 def refuse_purged(app: App, sha256: str) -> None:
     """Raise where a bundle of this sum went by a purge, in this workspace or in any of the user's."""
-    if sha256 in sums_of(known_marks(app)):
+    if sha256 in sums_of(read_known_marks(app)):
         raise PurgedBundle(sha256)
 
 
-def known_marks(app: App) -> frozenset[str]:
+def read_known_marks(app: App) -> frozenset[str]:
     """The marks of a workspace and of the user's own memory."""
-    return marks(app) | (marks(App("", app.flags)) if app.workspace else frozenset())
+    return read_marks(app) | (read_marks(App("", app.flags)) if app.workspace else frozenset())
 
 
-def holds_purged(here: Here, unpacked: Unpacked) -> bool:
+def holds_purged(here: LocalImportState, unpacked: Unpacked) -> bool:
     """Whether a bundle has a memory or event that was purged and is not here, or a record that names such an event."""
-    found = known_marks(here.app)
+    found = read_known_marks(here.app)
     ids = ids_of(found) - {each for _, _, each in here.entries}
     events = events_of(found)
     if not ids and not events:
         return False
     if ids & set(_memories(unpacked)):
         return True
-    named = events & {*_events(unpacked), *_named(unpacked)}
+    named = events & {*_events(unpacked), *_list_record_events(unpacked)}
     return bool(named) and bool(
         named - {each for r in here.app.journal.read() if r.kind == "event" for each in names_of(r)}
     )
@@ -72,10 +72,10 @@ def _events(unpacked: Unpacked) -> Iterator[str]:
                 except (ValueError, RecursionError):
                     continue
                 if isinstance(event, dict):
-                    yield from named_in(str(event.get("id", "")), event)
+                    yield from names_in_event(str(event.get("id", "")), event)
 
 
-def _named(unpacked: Unpacked) -> Iterator[str]:
+def _list_record_events(unpacked: Unpacked) -> Iterator[str]:
     for place in _places(unpacked, RECORDS):
         with open(place, "rb") as file:
             for line in file:

@@ -9,11 +9,11 @@ from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.value import Value
-from holdfast.exchange.bundles.bundle_places import is_bundle, owner_name, source
-from holdfast.exchange.bundles.export_import import bring, keys_from
+from holdfast.exchange.bundles.bundle_places import is_bundle, open_source, owner_name
+from holdfast.exchange.bundles.export_import import keys_from, open_import
 from holdfast.index.entries import is_candidate
-from holdfast.inject.packs import for_agents, pack_for, pack_json
-from holdfast.review.remember import Draft, propose
+from holdfast.inject.packs import build_goal_pack, filter_visible_to_agents, pack_json
+from holdfast.review.remember import MemoryDraft, propose
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -33,48 +33,53 @@ class NoReport(BadRequest):
         )
 
 
-def worker_pack(app: App, goal: str, path: str, *, budget: int = 0) -> dict[str, Any]:
+def build_worker_pack(app: App, goal: str, path: str, *, budget: int = 0) -> dict[str, Any]:
     """A file that a worker may read: what is accepted here and matters to a goal. It can change nothing of it."""
     need_person(app, "sandbox pack")
-    pack = pack_json(pack_for(app, goal, budget=budget, reach=_accepted))
+    pack = pack_json(build_goal_pack(app, goal, budget=budget, reach=_filter_accepted))
     held = {"format": PACK, "version": 1, "from": owner_name(app), "goal": goal, **pack}
     put_file(path, json.dumps(held, ensure_ascii=False, indent=1).encode())
     os.chmod(path, 0o444)
     return held
 
 
-def _accepted(app: App, entries: Sequence[Entry]) -> list[Entry]:
+def _filter_accepted(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """What may reach a worker: nothing that still waits for review."""
-    return for_agents(app, [entry for entry in entries if not is_candidate(entry)])
+    return filter_visible_to_agents(app, [entry for entry in entries if not is_candidate(entry)])
 
 
-class Reported(Value):
+class WorkerReportResult(Value):
     """What a worker's report became: ids of candidates, and rows that are none."""
 
     candidates: tuple[str, ...]
     rejected: tuple[str, ...]
 
 
-def take_report(app: App, path: str, worker: str) -> Reported:
+def accept_report(app: App, path: str, worker: str) -> WorkerReportResult:
     """Bring in what a worker found out: candidates, whoever sealed it."""
     need_person(app, f"sandbox report {path}")
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path!r}.", "check the path.")
     if is_bundle(path):
-        with source(app, path) as (data, _), bring(app, data, keys_from(app, (), ""), foreign=True) as bundle:
+        with (
+            open_source(app, path) as (data, _),
+            open_import(app, data, keys_from(app, (), ""), foreign=True) as bundle,
+        ):
             steps = bundle.go().plan.steps
         rejected = tuple(f"{step.id}: {step.reason}" for step in steps if step.does == "rejected" and step.title)
-        return Reported(candidates=tuple(step.candidate for step in steps if step.candidate), rejected=rejected)
+        return WorkerReportResult(
+            candidates=tuple(step.candidate for step in steps if step.candidate), rejected=rejected
+        )
     made, rejected_rows = [], []
-    for count, row in enumerate(_results(path)):
+    for count, row in enumerate(_read_results(path)):
         try:
             made.append(propose(app, _draft(row, worker), said_by=SaidBy.AGENT).memory.id)
         except HoldfastError as error:
             rejected_rows.append(f"{count + 1}: {error}")
-    return Reported(candidates=tuple(made), rejected=tuple(rejected_rows))
+    return WorkerReportResult(candidates=tuple(made), rejected=tuple(rejected_rows))
 
 
-def _results(path: str) -> Iterator[Mapping[str, Any]]:
+def _read_results(path: str) -> Iterator[Mapping[str, Any]]:
     with open(path, "rb") as file:
         raw = file.read(LARGEST_REPORT + 1)
     try:
@@ -90,11 +95,11 @@ def _results(path: str) -> Iterator[Mapping[str, Any]]:
         yield row if isinstance(row, dict) else {}
 
 
-def _draft(row: Mapping[str, Any], worker: str) -> Draft:
+def _draft(row: Mapping[str, Any], worker: str) -> MemoryDraft:
     kind, text = str(row.get("type", "")), str(row.get("text", ""))
     if kind not in list(MemoryType) or not text.strip():
         raise BadRequest("it lacks a type or a text.", "")
     fields: dict[str, Any] = {"source": f"worker {worker}"[:200]}
     if row.get("title"):
         fields["title"] = str(row["title"])[:120]
-    return Draft(type=kind, text=text, fields=fields)
+    return MemoryDraft(type=kind, text=text, fields=fields)

@@ -22,12 +22,25 @@ from holdfast.exchange.bundle_format.bundle_paths import RECORD_FOLDERS
 from holdfast.exchange.bundles.backups import note_backup
 from holdfast.exchange.bundles.bundle_content import IMPORTED
 from holdfast.exchange.bundles.bundle_outbox import is_unsent, note_sent, note_unsent
-from holdfast.exchange.bundles.bundle_places import ENDINGS, Aim, Written, export_into, owner_name
-from holdfast.exchange.bundles.export_import import ALL, Imported, bring, keys_from, locks_from, wanted
+from holdfast.exchange.bundles.bundle_places import (
+    ENDINGS,
+    StoreDestination,
+    WrittenBundle,
+    export_into_store,
+    owner_name,
+)
+from holdfast.exchange.bundles.export_import import (
+    ALL,
+    BundleImportResult,
+    build_export_request,
+    keys_from,
+    locks_from,
+    open_import,
+)
 from holdfast.exchange.objects.object_store import ABSENT, Lost, Objects
-from holdfast.exchange.objects.open_store import open_store, parted, place_in
-from holdfast.forget.tombstones import obey
-from holdfast.vault.entry_json import moment
+from holdfast.exchange.objects.open_store import join_address, open_store, split_address
+from holdfast.forget.tombstones import apply_marks
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 HEAD, BUNDLES = "head.json", "bundles"
@@ -39,7 +52,7 @@ SETTLED = timedelta(minutes=10)
 ENDS = frozenset({"answer", "session_end"})
 
 
-class NotYours(Refused):
+class ConductorNotYours(Refused):
     """A conductor's memory that our key does not prove."""
 
     def __init__(self, place: str) -> None:
@@ -59,7 +72,7 @@ class BadConductor(BadRequest):
         )
 
 
-class BadHead(Conflict):
+class BadConductorHead(Conflict):
     """A head that names no bundle."""
 
     def __init__(self, place: str) -> None:
@@ -76,10 +89,10 @@ class TooManyWriters(Conflict):
         super().__init__(f"{place!r} changed each time we were about to write it.", "it is tried again.")
 
 
-class Pushed(Value):
+class PushedHead(Value):
     """A bundle that is the head now. `merged`: how often another writer was first, and was brought in."""
 
-    written: Written
+    written: WrittenBundle
     merged: int
 
 
@@ -90,20 +103,20 @@ class Conductor:
         need_person(app, "sandbox wrap")
         self._app, self._mine = app, mine
         self._store: Objects = open_store(url)
-        self._name = _required(name) if name else owner_name(app)
+        self._name = _check_conductor_name(name) if name else owner_name(app)
         self._tag: str | None = None
         self._pushed = ""
 
     @property
     def place(self) -> str:
         """Where the head lies."""
-        return place_in(self._store.url, f"{self._name}/{HEAD}")
+        return join_address(self._store.url, f"{self._name}/{HEAD}")
 
     def is_at(self, url: str, name: str) -> bool:
         """Whether it is the one of this name in a store."""
         return (self._store.url, self._name) == (open_store(url).url, name)
 
-    def pull(self) -> Imported | None:
+    def pull(self) -> BundleImportResult | None:
         """Bring in what the head names; None where there is none yet."""
         for _ in range(TRIES):
             held = self._store.get(f"{self._name}/{HEAD}", MOST_HEAD)
@@ -116,7 +129,7 @@ class Conductor:
                 done = self._bring(data, digest)
                 self._tag = held[1]
                 return done
-        raise BadHead(self.place)
+        raise BadConductorHead(self.place)
 
     def _named(self, raw: bytes) -> tuple[str, str]:
         """The bundle that a head names, and its sum: one of this conductor's own, and no other object."""
@@ -124,25 +137,25 @@ class Conductor:
             held = json.loads(raw)
             name, digest = str(held["bundle"]), str(held["sha256"])
         except (ValueError, TypeError, KeyError, RecursionError):
-            raise BadHead(self.place) from None
+            raise BadConductorHead(self.place) from None
         if not name.startswith(f"{self._name}/{BUNDLES}/") or not name.endswith(ENDINGS) or "/.." in name:
-            raise BadHead(self.place)
+            raise BadConductorHead(self.place)
         return name, digest
 
-    def _bring(self, data: Any, digest: str) -> Imported:
-        with bring(self._app, data, keys_from(self._app, (), ""), mine=self._mine) as bundle:
+    def _bring(self, data: Any, digest: str) -> BundleImportResult:
+        with open_import(self._app, data, keys_from(self._app, (), ""), mine=self._mine) as bundle:
             if bundle.found.sha256 != digest:
-                raise BadHead(self.place)
+                raise BadConductorHead(self.place)
             if not bundle.found.proven:
-                raise NotYours(self.place)
+                raise ConductorNotYours(self.place)
             done = bundle.go()
         # What another sandbox of this conductor purged goes here too.
-        obey(self._app, events=True, bundles=True)
+        apply_marks(self._app, events=True, bundles=True)
         return done
 
-    def push(self) -> Pushed | None:
+    def push(self) -> PushedHead | None:
         """Make all that is here the head; None where nothing changed since the last time."""
-        mark = fingerprint(self._app)
+        mark = compute_fingerprint(self._app)
         if mark == self._pushed:
             return None
         try:
@@ -164,7 +177,7 @@ class Conductor:
         """Whether the store did not take what it should have, the last time."""
         return is_unsent(self._app, self.place)
 
-    def _push(self, mark: str) -> Pushed:
+    def _push(self, mark: str) -> PushedHead:
         merged = 0
         if self._tag is None:
             self.pull()
@@ -183,41 +196,41 @@ class Conductor:
             self._pushed = mark if not merged else ""
             note_backup(self._app, self._store.url, written)
             self._prune(written)
-            return Pushed(written=written, merged=merged)
+            return PushedHead(written=written, merged=merged)
         raise TooManyWriters(self.place)
 
     def _is_moved(self) -> bool:
         held = self._store.get(f"{self._name}/{HEAD}", MOST_HEAD)
         return (held[1] if held else ABSENT) != self._tag
 
-    def _upload(self) -> Written:
+    def _upload(self) -> WrittenBundle:
         app = self._app
-        asked = wanted(app, ALL, conversations=True)
+        asked = build_export_request(app, ALL, conversations=True)
         # A team's memory comes from the team, in every sandbox alike.
         asked = replace(asked, scopes=tuple(each for each in asked.scopes if each != Scope.TEAM))
-        aim = Aim(folder=f"{self._name}/{BUNDLES}", fresh=True)
-        return export_into(app, self._store, asked, locks_from(app, (), ""), aim)
+        aim = StoreDestination(folder=f"{self._name}/{BUNDLES}", fresh=True)
+        return export_into_store(app, self._store, asked, locks_from(app, (), ""), aim)
 
-    def _head(self, written: Written) -> bytes:
+    def _head(self, written: WrittenBundle) -> bytes:
         told = written.told
         name = self._name_of(written)
         held = {"v": 1, "bundle": name, "sha256": told["sha256"], "bytes": told["bytes"], "at": told["created"]}
         return json.dumps(held, indent=1).encode()
 
-    def _name_of(self, written: Written) -> str:
-        return f"{self._name}/{BUNDLES}/{parted(written.place)[1]}"
+    def _name_of(self, written: WrittenBundle) -> str:
+        return f"{self._name}/{BUNDLES}/{split_address(written.place)[1]}"
 
-    def _prune(self, written: Written) -> None:
+    def _prune(self, written: WrittenBundle) -> None:
         """Keep the last few, and what is so new that another writer may be about to name it. Trouble is no matter."""
         try:
             rows = self._store.list(f"{self._name}/{BUNDLES}/")
             bundles = sorted((row for row in rows if row.name.endswith(ENDINGS)), key=lambda row: row.name)
-            newest = max((when for row in bundles if (when := moment(row.modified))), default=None)
+            newest = max((when for row in bundles if (when := parse_moment(row.modified))), default=None)
             own = self._name_of(written)
             old = [
                 row.name
                 for row in bundles[:-KEPT]
-                if row.name != own and newest and (when := moment(row.modified)) and newest - when > SETTLED
+                if row.name != own and newest and (when := parse_moment(row.modified)) and newest - when > SETTLED
             ]
             self._store.delete(old)
             self._store.delete([row.name for row in rows if any(row.name.startswith(parts_of(each)) for each in old)])
@@ -225,7 +238,7 @@ class Conductor:
             return
 
 
-def fingerprint(app: App) -> str:
+def compute_fingerprint(app: App) -> str:
     """What tells whether anything was added or changed: names, sizes and times of the files that bundles hold."""
     held = sha256()
     for root in (app.folder, app.home):
@@ -241,14 +254,14 @@ def fingerprint(app: App) -> str:
     return held.hexdigest()
 
 
-class Look(Value):
+class JournalActivity(Value):
     """What a look at the journal found: whether anything was said here, and whether a conversation ended."""
 
     moved: bool
     ended: bool
 
 
-class Watch:
+class JournalWatch:
     """The journal, watched for what is said here; what an import brings is not."""
 
     def __init__(self, app: App) -> None:
@@ -256,7 +269,7 @@ class Watch:
         self._place = Cursor()
         self.look()
 
-    def look(self) -> Look:
+    def look(self) -> JournalActivity:
         """What came since the last look."""
         moved = ended = False
         for record in self._app.journal.read(self._place):
@@ -265,10 +278,10 @@ class Watch:
             if record.kind == "event" and not (isinstance(data, Mapping) and IMPORTED in data):
                 moved = True
                 ended = ended or record.data.get("name") in ENDS
-        return Look(moved=moved, ended=ended)
+        return JournalActivity(moved=moved, ended=ended)
 
 
-def _required(name: str) -> str:
+def _check_conductor_name(name: str) -> str:
     """A name as it was given; another one in its place would be another conductor's memory."""
     plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
     plain = plain.strip(".-")[:LONGEST_NAME]

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.system.json_cache import read_derived
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -18,12 +18,12 @@ MOST_STOOD = 64
 STOOD, BROUGHT, GONE = "stood", "brought", "gone"
 
 
-class Ledger:
+class BundleLedger:
     """The ledger as it is now; `save` writes it."""
 
     def __init__(self, app: App) -> None:
         self._path = os.path.join(app.folder, PLACE)
-        held = read_derived(self._path)
+        held = read_json_cache(self._path)
         self.stood: dict[str, list[str]] = {
             key: [str(each) for each in sums] for key, sums in _table(held, STOOD).items() if isinstance(sums, list)
         }
@@ -49,7 +49,7 @@ class Ledger:
         put_file(self._path, json.dumps(self.form(), separators=(",", ":")).encode())
 
 
-def write_form(app: App, form: Mapping[str, Any]) -> None:
+def write_ledger(app: App, form: Mapping[str, Any]) -> None:
     """Put a ledger's form on disk."""
     put_file(os.path.join(app.folder, PLACE), json.dumps(form, separators=(",", ":")).encode())
 
@@ -59,7 +59,7 @@ def key_of(scope: str, place: str, name: str) -> str:
     return f"{scope}/{place}/{name}"
 
 
-def lines(ledger: Ledger, scope: str, ids: Iterable[str], gone: Iterable[str]) -> bytes:
+def render_lines(ledger: BundleLedger, scope: str, ids: Iterable[str], gone: Iterable[str]) -> bytes:
     """What a bundle tells of its memories' earlier texts, and of what was forgotten."""
     rows: list[dict[str, Any]] = [
         {"id": each, STOOD: ledger.stood[key]} for each in ids if (key := key_of(scope, "memory", each)) in ledger.stood
@@ -68,7 +68,7 @@ def lines(ledger: Ledger, scope: str, ids: Iterable[str], gone: Iterable[str]) -
     return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows).encode()
 
 
-def read_lines(data: bytes) -> tuple[dict[str, list[str]], set[str]]:
+def parse_lines(data: bytes) -> tuple[dict[str, list[str]], set[str]]:
     """What such lines tell."""
     stood: dict[str, list[str]] = {}
     gone: set[str] = set()

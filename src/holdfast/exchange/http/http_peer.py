@@ -33,14 +33,14 @@ T = TypeVar("T")
 NOT_OURS = (AttributeError, KeyError, TypeError, ValueError, RecursionError, OverflowError)
 
 
-class ServerAway(Unavailable):
+class ServerUnreachable(Unavailable):
     """The server does not answer."""
 
     def __init__(self, url: str, reason: str) -> None:
         super().__init__(f"The server {url} does not answer: {reason}.", "nothing is lost: the next sync goes on.")
 
 
-class NotAnAnswer(Unavailable):
+class NotAServerAnswer(Unavailable):
     """What answers is no Holdfast server, or none of good will."""
 
     def __init__(self, url: str, path: str) -> None:
@@ -58,7 +58,7 @@ class TokenRefused(Refused):
         super().__init__(f"The server {url} refuses: {said}.", hint or default)
 
 
-class ServerSaid(BadRequest):
+class ServerRejectedRequest(BadRequest):
     """The server found something wrong with what we asked."""
 
     def __init__(self, said: str, hint: str) -> None:
@@ -72,7 +72,7 @@ class ServerRefused(NotTaken):
         super().__init__(f"The server does not take it: {said}", hint)
 
 
-class NotAServer(BadRequest):
+class BadServerAddress(BadRequest):
     """An address that cannot be a server's."""
 
     def __init__(self, url: str, why: str) -> None:
@@ -90,7 +90,7 @@ class RemoteShared:
     """One workspace of a server."""
 
     def __init__(self, url: str, token: str, workspace: str) -> None:
-        self._url = checked_url(url)
+        self._url = check_url(url)
         self._token = token
         self._workspace = workspace
         self._listed: Mapping[str, Held] | None = None
@@ -112,18 +112,20 @@ class RemoteShared:
 
     def workspaces(self) -> list[Mapping[str, Any]]:
         """What the server has, as far as the token sees it."""
-        return self._ask("GET", "/api/workspaces", _workspaces)
+        return self._ask("GET", "/api/workspaces", _read_workspaces)
 
     def team(self) -> tuple[str, str]:
         """The team whose memory the server offers: its name, and the workspace that holds it. Raises NoneThere."""
-        name, workspace = self._ask("GET", "/api/team", _team)
+        name, workspace = self._ask("GET", "/api/team", _read_team)
         if not WORKSPACE.fullmatch(workspace):
-            raise NoneThere("it names no team.", "")
+            raise NotOnServer("it names no team.", "")
         return name, workspace
 
     def since(self, mark: str) -> News:
         """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
-        now, listed = self._ask("GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"), _marked)
+        now, listed = self._ask(
+            "GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"), _read_marked_listing
+        )
         if mark and now == mark:
             return News(mark=now, files={}, by_sum=True)
         self._listed = listed
@@ -132,13 +134,13 @@ class RemoteShared:
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
         listed, self._listed = self._listed, None
-        return listed if listed is not None else self._ask("GET", self._path("sync"), _listed)
+        return listed if listed is not None else self._ask("GET", self._path("sync"), _read_listing)
 
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None when it is gone."""
         try:
-            return self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"), _data)
-        except NoneThere:
+            return self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"), _read_data)
+        except NotOnServer:
             return None
 
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
@@ -147,7 +149,7 @@ class RemoteShared:
         left = list(paths)
         while left:
             some = left[:CHUNK]
-            held, looked = self._ask("POST", self._path("sync/fetch"), _fetched, {"paths": some})
+            held, looked = self._ask("POST", self._path("sync/fetch"), _read_files, {"paths": some})
             found |= held
             # A server answers with what fits, and says how far it came.
             left = left[max(1, min(looked, len(some))) :]
@@ -155,14 +157,14 @@ class RemoteShared:
 
     def swap(self, path: str, data: bytes | None, then: str) -> str:
         """Put a file (None: remove it) if its sum is still `then`; empty, or the sum it has instead."""
-        return self._ask("POST", self._path("sync/swap"), _now, _swap(Swap(path=path, data=data, then=then)))
+        return self._ask("POST", self._path("sync/swap"), _read_sum, _swap_form(Swap(path=path, data=data, then=then)))
 
     def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
         """Several swaps, each for itself; an answer for each."""
         answers: list[str] = []
-        for chunk in _chunks([(_swap(each), each) for each in swaps]):
+        for chunk in _chunks([(_swap_form(each), each) for each in swaps]):
             body = {"swaps": [form for form, _ in chunk]}
-            answers += self._ask("POST", self._path("sync/swaps"), partial(_each_now, len(chunk)), body)
+            answers += self._ask("POST", self._path("sync/swaps"), partial(_read_sums, len(chunk)), body)
         return answers
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
@@ -170,7 +172,9 @@ class RemoteShared:
         receipts: list[Receipt] = []
         for chunk in _chunks([(_event(each), each) for each in events]):
             try:
-                fresh = self._ask("POST", self._path("sync/events"), _fresh, {"events": [form for form, _ in chunk]})
+                fresh = self._ask(
+                    "POST", self._path("sync/events"), _read_fresh, {"events": [form for form, _ in chunk]}
+                )
             except NotTaken as error:
                 error.fresh = sum(receipt.fresh for receipt in receipts)
                 raise
@@ -180,20 +184,20 @@ class RemoteShared:
     def gone(self) -> Collection[str]:
         """The marks of what was purged; a server that knows none has none."""
         try:
-            return self._ask("GET", self._path("sync/gone"), _marks)
-        except NoneThere:
+            return self._ask("GET", self._path("sync/gone"), _read_marks)
+        except NotOnServer:
             return ()
 
     def bury(self, marks: Collection[str]) -> None:
         """Have the server keep marks of what was purged elsewhere."""
         listed = list(marks)
         for at in range(0, len(listed), CHUNK):
-            with suppress(NoneThere):
-                self._ask("POST", self._path("sync/gone"), _anything, {"marks": listed[at : at + CHUNK]})
+            with suppress(NotOnServer):
+                self._ask("POST", self._path("sync/gone"), _read_anything, {"marks": listed[at : at + CHUNK]})
 
     def forget(self, asked: Mapping[str, Any]) -> Mapping[str, Any]:
         """Have the server purge, or say what it would; what it did and found afterwards."""
-        return self._ask("POST", self._path("forget"), _told, asked, SEARCHING_SECONDS)
+        return self._ask("POST", self._path("forget"), _read_purge_result, asked, SEARCHING_SECONDS)
 
     def _path(self, rest: str) -> str:
         return f"/api/workspace/{self._workspace}/{rest}"
@@ -207,11 +211,11 @@ class RemoteShared:
             try:
                 told = self._asked(method, path, body, seconds)
                 return form(json.loads(told))
-            except _Later as later:
+            except _RetryLater as later:
                 time.sleep(min(later.seconds, LONGEST_PAUSE))
             except NOT_OURS:
-                raise NotAnAnswer(self._url, path) from None
-        raise ServerAway(self._url, "too many requests")
+                raise NotAServerAnswer(self._url, path) from None
+        raise ServerUnreachable(self._url, "too many requests")
 
     def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> bytes:
         request = urllib.request.Request(self._url + path, method=method)  # noqa: S310 -- http and https alone, checked
@@ -228,7 +232,7 @@ class RemoteShared:
         except urllib.error.HTTPError as error:
             raise self._failure(error) from None
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise ServerAway(self._url, str(getattr(error, "reason", "") or error)[:200]) from None
+            raise ServerUnreachable(self._url, str(getattr(error, "reason", "") or error)[:200]) from None
 
     def _failure(self, error: urllib.error.HTTPError) -> Exception:
         try:
@@ -243,18 +247,18 @@ class RemoteShared:
             case 403:
                 return TokenRefused(self._url, said.rstrip("."), hint)
             case 404:
-                return NoneThere(said, hint)
+                return NotOnServer(said, hint)
             case 400 | 413 | 422:
                 return ServerRefused(said, hint)
             case 429:
-                return _Later(str(error.headers.get("Retry-After", "")))
+                return _RetryLater(str(error.headers.get("Retry-After", "")))
             case 500 | 502 | 503 | 504:
-                return ServerAway(self._url, said.rstrip("."))
+                return ServerUnreachable(self._url, said.rstrip("."))
             case _:
-                return ServerSaid(said, hint)
+                return ServerRejectedRequest(said, hint)
 
 
-class _Later(Exception):
+class _RetryLater(Exception):
     """The server says when to come again."""
 
     def __init__(self, said: str) -> None:
@@ -262,80 +266,80 @@ class _Later(Exception):
         self.seconds = float(said) if said.isdecimal() and len(said) < 6 else 1.0
 
 
-class NoneThere(ServerSaid):
+class NotOnServer(ServerRejectedRequest):
     """What was asked for is not there."""
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """A server's address without anything behind it. A token goes over the wire in the open to loopback alone."""
     parts = urllib.parse.urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise NotAServer(url, "it does not begin with https://")
+        raise BadServerAddress(url, "it does not begin with https://")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise NotAServer(f"{parts.scheme}://{parts.hostname}", "it holds more than a host")
+        raise BadServerAddress(f"{parts.scheme}://{parts.hostname}", "it holds more than a host")
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
-        raise NotAServer(url, "without TLS a token can be read on the way")
+        raise BadServerAddress(url, "without TLS a token can be read on the way")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 
 
 # What a server answers, in our forms. Whatever is none of them raises one of NOT_OURS.
 
 
-def _listed(found: Any) -> dict[str, Held]:
+def _read_listing(found: Any) -> dict[str, Held]:
     return {
         str(row["path"]): Held(sha256=str(row["sha256"]), author=str(row.get("author", ""))) for row in found["files"]
     }
 
 
-def _marked(found: Any) -> tuple[str, dict[str, Held]]:
-    return str(found["mark"]), _listed({"files": (), **found})
+def _read_marked_listing(found: Any) -> tuple[str, dict[str, Held]]:
+    return str(found["mark"]), _read_listing({"files": (), **found})
 
 
-def _workspaces(found: Any) -> list[Mapping[str, Any]]:
+def _read_workspaces(found: Any) -> list[Mapping[str, Any]]:
     return [{"id": str(row["id"]), "name": str(row["name"])} for row in found]
 
 
-def _team(found: Any) -> tuple[str, str]:
+def _read_team(found: Any) -> tuple[str, str]:
     return str(found.get("name", "")), str(found.get("workspace", ""))
 
 
-def _data(found: Any) -> bytes:
+def _read_data(found: Any) -> bytes:
     return base64.b64decode(str(found["data"]))
 
 
-def _fetched(found: Any) -> tuple[dict[str, bytes], int]:
-    return {str(row["path"]): _data(row) for row in found["files"]}, int(found["looked"])
+def _read_files(found: Any) -> tuple[dict[str, bytes], int]:
+    return {str(row["path"]): _read_data(row) for row in found["files"]}, int(found["looked"])
 
 
-def _now(found: Any) -> str:
+def _read_sum(found: Any) -> str:
     return str(found["now"])
 
 
-def _each_now(number: int, found: Any) -> list[str]:
+def _read_sums(number: int, found: Any) -> list[str]:
     answers = [str(now) for now in found["now"]]
     if len(answers) != number:
         raise ValueError(number)
     return answers
 
 
-def _fresh(found: Any) -> int:
+def _read_fresh(found: Any) -> int:
     return int(found["fresh"])
 
 
-def _marks(found: Any) -> list[str]:
+def _read_marks(found: Any) -> list[str]:
     return [str(mark) for mark in found["marks"]]
 
 
-def _told(found: Any) -> Mapping[str, Any]:
+def _read_purge_result(found: Any) -> Mapping[str, Any]:
     lists = {each: [str(row) for row in found.get(each) or ()] for each in ("memories", "found", "unreachable")}
     return {**found, **lists, **{each: int(found.get(each) or 0) for each in ("events", "records", "files", "size")}}
 
 
-def _anything(found: Any) -> Any:
+def _read_anything(found: Any) -> Any:
     return found
 
 
-def _swap(swap: Swap) -> dict[str, Any]:
+def _swap_form(swap: Swap) -> dict[str, Any]:
     coded = base64.b64encode(swap.data).decode() if swap.data is not None else None
     return {"path": swap.path, "then": swap.then, "data": coded}
 

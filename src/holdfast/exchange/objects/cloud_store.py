@@ -12,15 +12,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from holdfast.core.errors import BadRequest, Unavailable
-from holdfast.core.extras import to_add
+from holdfast.core.extras import extra_command
 from holdfast.exchange.objects.object_store import (
     ABSENT,
     ANY,
     SMALL,
+    ByteSource,
     Lost,
     NoBucket,
     NotLetIn,
-    Source,
     Stored,
     Unreachable,
     read_whole,
@@ -45,14 +45,16 @@ _ENDPOINTS = {
 NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist")
 
 
-class NoLibrary(Unavailable):
+class ObstoreMissing(Unavailable):
     """The library is not installed."""
 
     def __init__(self) -> None:
-        super().__init__("Stores need the package 'obstore', which is not installed.", f"install it: {to_add('share')}")
+        super().__init__(
+            "Stores need the package 'obstore', which is not installed.", f"install it: {extra_command('share')}"
+        )
 
 
-class BadStore(BadRequest):
+class BadStoreAddress(BadRequest):
     """An address that is no store's."""
 
     def __init__(self, url: str, reason: str) -> None:
@@ -70,13 +72,13 @@ class RemoteObjects:
             self._errors: Any = import_module("obstore.exceptions")
             stores: Any = import_module("obstore.store")
         except ImportError:
-            raise NoLibrary from None
-        self._url = _bare(url)
+            raise ObstoreMissing from None
+        self._url = _strip_user(url)
         require_credentials(self._url, environment)
         try:
             self._store = stores.from_url(url, retry_config=RETRIES, **_options(url, environment))
         except Exception as error:
-            raise BadStore(self._url, _words(error)) from error
+            raise BadStoreAddress(self._url, _words(error)) from error
 
     @property
     def url(self) -> str:
@@ -94,7 +96,7 @@ class RemoteObjects:
             source = _Stream(iter(found.stream(min_chunk_size=1 << 16)), self)
         return read_whole(source, name, most), tag
 
-    def open(self, name: str) -> Source | None:
+    def open(self, name: str) -> ByteSource | None:
         """An object to read in turn."""
         with self._told():
             try:
@@ -179,17 +181,17 @@ def _options(url: str, environment: Mapping[str, str]) -> dict[str, Any]:
         client["allow_http"] = True
     options: dict[str, Any] = {"client_options": client}
     if url.startswith("s3://"):
-        options["config"] = _s3(environment, endpoint)
+        options["config"] = _s3_options(environment, endpoint)
     return options
 
 
-def _s3(environment: Mapping[str, str], endpoint: str) -> dict[str, str]:
+def _s3_options(environment: Mapping[str, str], endpoint: str) -> dict[str, str]:
     """What the library does not look for itself."""
     found = {"region": environment.get("AWS_REGION") or environment.get("AWS_DEFAULT_REGION") or "us-east-1"}
     return found | ({"endpoint": endpoint} if endpoint else {})
 
 
-def _bare(url: str) -> str:
+def _strip_user(url: str) -> str:
     parts = urlsplit(url)
     return url.replace(f"{parts.netloc}", parts.netloc.rpartition("@")[2], 1) if "@" in parts.netloc else url
 

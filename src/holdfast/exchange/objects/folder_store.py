@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from holdfast.core.errors import BadRequest, Unavailable
-from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, Lost, Source, Stored, Unreachable, read_whole
+from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, Unreachable, read_whole
 
 TEMPORARY = ".holdfast-tmp-"
 LOCK = ".holdfast-lock"
@@ -18,14 +18,14 @@ _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class BadName(BadRequest):
+class NameOutsideStore(BadRequest):
     """A name that leads out of the store."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name[:200]!r} is no name in a store.", "use letters, digits, `-`, `_`, `.` and `/`.")
 
 
-class NoUse(Unreachable):
+class FolderUnusable(Unreachable):
     """A folder that cannot be read or written now."""
 
     def __init__(self, root: str, error: OSError) -> None:
@@ -50,9 +50,9 @@ class FolderObjects:
         if source is None:
             return None
         data = read_whole(source, name, most)
-        return data, _tag(data)
+        return data, _hash_bytes(data)
 
-    def open(self, name: str) -> Source | None:
+    def open(self, name: str) -> ByteSource | None:
         """An object to read in turn."""
         with self._told():
             try:
@@ -66,7 +66,7 @@ class FolderObjects:
             if not stat.S_ISREG(os.fstat(fd).st_mode):
                 os.close(fd)
                 return None
-            return _Reading(fd)
+            return _OpenObject(fd)
 
     def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
         """Keep bytes: beside, then under their name."""
@@ -77,7 +77,7 @@ class FolderObjects:
                 if tag is not None:
                     self._require(name, tag)
                 _write(path, data)
-        return _tag(data)
+        return _hash_bytes(data)
 
     def list(self, prefix: str) -> Sequence[Stored]:
         """The objects whose names begin so."""
@@ -100,13 +100,13 @@ class FolderObjects:
         if not os.path.exists(os.path.join(self._root, LOCK)):
             return
         with self._alone():
-            for folder, _, files in os.walk(self._root, onerror=_raised):
+            for folder, _, files in os.walk(self._root, onerror=_raise_unless_missing):
                 for file in files:
                     if file.startswith(TEMPORARY):
                         os.unlink(os.path.join(folder, file))
 
     def _below(self, prefix: str) -> Iterator[Stored]:
-        for folder, _, files in os.walk(self._root, onerror=_raised):
+        for folder, _, files in os.walk(self._root, onerror=_raise_unless_missing):
             for file in files:
                 path = os.path.join(folder, file)
                 name = os.path.relpath(path, self._root).replace(os.sep, "/")
@@ -118,13 +118,13 @@ class FolderObjects:
 
     def _require(self, name: str, tag: str) -> None:
         source = self.open(name)
-        if (ABSENT if source is None else _sum(source)) != tag:
+        if (ABSENT if source is None else _hash_source(source)) != tag:
             raise Lost(name)
 
     def _path(self, name: str) -> str:
         parts = name.split("/")
         if any(part in {"", ".", ".."} or "\0" in part or part.startswith((TEMPORARY, LOCK)) for part in parts):
-            raise BadName(name)
+            raise NameOutsideStore(name)
         return os.path.join(self._root, *parts)
 
     @contextmanager
@@ -141,10 +141,10 @@ class FolderObjects:
         try:
             yield
         except OSError as error:
-            raise NoUse(self._root, error) from error
+            raise FolderUnusable(self._root, error) from error
 
 
-class _Reading:
+class _OpenObject:
     """An open file that closes itself: at its end, or when nobody holds it any more."""
 
     def __init__(self, fd: int) -> None:
@@ -179,7 +179,7 @@ def _hint(error: OSError) -> str:
     return "look at the disk, then run this again."
 
 
-def _raised(error: OSError) -> None:
+def _raise_unless_missing(error: OSError) -> None:
     """A folder that is not there holds nothing; one that cannot be read is no empty one."""
     if not isinstance(error, FileNotFoundError):
         raise error
@@ -205,12 +205,12 @@ def _write(path: str, data: bytes) -> None:
         os.close(fd)
 
 
-def _sum(source: Source) -> str:
+def _hash_source(source: ByteSource) -> str:
     held = sha256()
     while piece := source.read(1 << 20):
         held.update(piece)
     return held.hexdigest()
 
 
-def _tag(data: bytes) -> str:
+def _hash_bytes(data: bytes) -> str:
     return sha256(data).hexdigest()

@@ -63,7 +63,7 @@ class Stored(Value):
     modified: str
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """Bytes of an object, in turn."""
 
     def read(self, size: int, /) -> bytes:
@@ -80,7 +80,7 @@ class Objects(Protocol):
     def get(self, name: str, most: int = SMALL) -> tuple[bytes, str] | None:
         """A small object and its tag; None where there is none. One of more bytes is not read: TooLarge."""
 
-    def open(self, name: str) -> Source | None:
+    def open(self, name: str) -> ByteSource | None:
         """An object to read in turn; None where there is none."""
 
     def put(self, name: str, data: bytes, tag: str | None = ANY) -> str:
@@ -96,7 +96,7 @@ class Objects(Protocol):
         """Take objects away; those that are not there too."""
 
 
-def read_whole(source: Source, name: str, most: int) -> bytes:
+def read_whole(source: ByteSource, name: str, most: int) -> bytes:
     """All bytes of an object that has no more than so many. Raises TooLarge, and reads one byte more at most."""
     pieces, left = [], most + 1
     while left and (piece := source.read(min(left, 1 << 20))):

@@ -4,7 +4,7 @@ import os
 import re
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.exchange.objects.object_store import Objects
 from holdfast.exchange.open_database import NoDriver
 
@@ -14,7 +14,7 @@ FILE = "file://"
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
-class UnknownStore(BadRequest):
+class UnknownStoreKind(BadRequest):
     """An address of a kind that we do not speak."""
 
     def __init__(self, url: str) -> None:
@@ -28,13 +28,13 @@ def is_address(text: str) -> bool:
     return ADDRESS.match(text) is not None
 
 
-def place_in(url: str, name: str) -> str:
+def join_address(url: str, name: str) -> str:
     """The address of an object in a store; what follows a database's `?` stays at the end."""
     base, mark, query = url.partition("?") if url.startswith(DATABASES) else (url, "", "")
     return f"{base.rstrip('/')}/{name}{mark}{query}"
 
 
-def parted(place: str) -> tuple[str, str]:
+def split_address(place: str) -> tuple[str, str]:
     """The store and the last name of an address."""
     base, mark, query = place.partition("?") if place.startswith(DATABASES) else (place, "", "")
     folder, _, name = base.rpartition("/")
@@ -46,17 +46,17 @@ def open_store(url: str) -> Objects:
     if url.startswith(REMOTE):
         from holdfast.exchange.objects.cloud_store import RemoteObjects
 
-        return RemoteObjects(url.rstrip("/"), environment())
+        return RemoteObjects(url.rstrip("/"), read_environment())
     if url.startswith(DATABASES):
-        return _in_database(url)
+        return _open_database_store(url)
     if is_address(url) and not url.startswith(FILE):
-        raise UnknownStore(url)
+        raise UnknownStoreKind(url)
     from holdfast.exchange.objects.folder_store import FolderObjects
 
     return FolderObjects(os.path.expanduser(url.removeprefix(FILE)))
 
 
-def _in_database(url: str) -> Objects:
+def _open_database_store(url: str) -> Objects:
     try:
         from holdfast.exchange.postgres.database_store import PostgresObjects
     except ImportError as error:

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.database import Cursor, Space
-from holdfast.exchange.postgres.index_rows import storable
-from holdfast.exchange.postgres.postings import Held, Numbers, held
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
+from holdfast.exchange.postgres.index_rows import strip_unstorable
+from holdfast.exchange.postgres.postings import Numbers, TermPostings, load_postings
 
 K1, B = 1.2, 0.75
 LEAST_IDF = 1e-6
@@ -20,7 +20,7 @@ Scores = npt.NDArray[np.float64]
 Look = Sequence[tuple[float, int]]
 
 
-class Weighed(Value):
+class WeighedRows(Value):
     """Rows with their scores, in the order of rows."""
 
     rows: Numbers
@@ -38,20 +38,20 @@ class Weighed(Value):
             size = min(size * 4, LONGEST_LOOK)
 
 
-def weighed(cursor: Cursor, space: Space, place: str, terms: Sequence[str]) -> Weighed:
+def weigh_rows(cursor: Cursor, space: DatabaseSpace, place: str, terms: Sequence[str]) -> WeighedRows:
     """Every row that holds any of the terms."""
-    found = held(cursor, space, place, terms)
-    lists = [found[term] for term in dict.fromkeys(map(storable, terms)) if term in found]
+    found = load_postings(cursor, space, place, terms)
+    lists = [found[term] for term in dict.fromkeys(map(strip_unstorable, terms)) if term in found]
     rows = np.concatenate([each.rows for each in lists] or [np.empty(0, np.int64)])
     shares = np.concatenate([_share(each) for each in lists] or [np.empty(0)])
     # Each term's share is added in the order of the terms, so that equal passages have equal scores to the last bit.
     order = np.argsort(rows, kind="stable")
     rows, shares = rows[order], shares[order]
     starts = np.flatnonzero(np.diff(rows, prepend=-1))
-    return Weighed(rows=rows[starts], scores=np.add.reduceat(shares, starts) if len(starts) else shares)
+    return WeighedRows(rows=rows[starts], scores=np.add.reduceat(shares, starts) if len(starts) else shares)
 
 
-def _share(term: Held) -> Scores:
+def _share(term: TermPostings) -> Scores:
     mean = max(1e-9, term.terms / max(1, term.passages))
     weight, size = (term.told >> 16).astype(np.float64), (term.told & 0xFFFF).astype(np.float64)
     share: Scores = _idf(term.count, term.passages) * (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * size / mean))

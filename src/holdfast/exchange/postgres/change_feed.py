@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.database import CHANNEL, Cursor, Space
+from holdfast.exchange.postgres.database import CHANNEL, Cursor, DatabaseSpace
 from holdfast.exchange.postgres.row_json import read_object
 
 KEPT = 10_000
@@ -28,7 +28,7 @@ _TELL = """
 """
 
 
-class Told(Value):
+class SpaceFeedEntry(Value):
     """One thing that happened, by its number in the space."""
 
     n: int
@@ -37,7 +37,7 @@ class Told(Value):
     author: str = ""
 
 
-def tell(cursor: Cursor, space: Space, kind: str, data: Mapping[str, Any]) -> int:
+def append_entry(cursor: Cursor, space: DatabaseSpace, kind: str, data: Mapping[str, Any]) -> int:
     """Tell it with the transaction: it is told when that is durable, and not at all otherwise."""
     given = {
         "space": space.id, "name": COUNTER, "kind": kind, "data": json.dumps(data), "author": space.team.person,
@@ -50,32 +50,32 @@ def tell(cursor: Cursor, space: Space, kind: str, data: Mapping[str, Any]) -> in
     return n
 
 
-def last(space: Space) -> int:
+def newest_number(space: DatabaseSpace) -> int:
     """The number of the newest."""
     with space.reading() as cursor:
-        return _last(cursor, space)
+        return _newest_number(cursor, space)
 
 
-def since(space: Space, n: int) -> tuple[list[Told], bool]:
+def entries_since(space: DatabaseSpace, n: int) -> tuple[list[SpaceFeedEntry], bool]:
     """What followed a number, oldest first, and whether that is all: what is older than we keep is gone."""
     with space.reading() as cursor:
-        found = _followed(cursor, space, n)
+        found = _entries_after(cursor, space, n)
     whole = not found or found[0].n == n + 1
     return found, whole
 
 
-def mark(cursor: Cursor, space: Space) -> str:
+def feed_mark(cursor: Cursor, space: DatabaseSpace) -> str:
     """Where the feed stands: its newest number, and when that was written. So another history is not taken for it."""
-    n = _last(cursor, space)
-    return f"{n}:{_written(cursor, space, n)}"
+    n = _newest_number(cursor, space)
+    return f"{n}:{_written_at(cursor, space, n)}"
 
 
-def moved_since(cursor: Cursor, space: Space, then: str) -> set[tuple[str, str]] | None:
+def files_moved_since(cursor: Cursor, space: DatabaseSpace, then: str) -> set[tuple[str, str]] | None:
     """The files that moved since a mark, by place and path; None where the feed does not know the mark any more."""
     number, _, written = then.partition(":")
-    if not number.isdecimal() or len(number) > LONGEST_NUMBER or _written(cursor, space, int(number)) != written:
+    if not number.isdecimal() or len(number) > LONGEST_NUMBER or _written_at(cursor, space, int(number)) != written:
         return None
-    found = _followed(cursor, space, int(number))
+    found = _entries_after(cursor, space, int(number))
     moved = {_text(each, "place", "path") for each in found if each.kind in TELLING}
     # What was forgotten is told without its name: then only a look at all of them tells what it was.
     if (found and found[0].n != int(number) + 1) or not all(place and path for place, path in moved):
@@ -83,35 +83,35 @@ def moved_since(cursor: Cursor, space: Space, then: str) -> set[tuple[str, str]]
     return moved
 
 
-def _last(cursor: Cursor, space: Space) -> int:
+def _newest_number(cursor: Cursor, space: DatabaseSpace) -> int:
     found = cursor.execute("SELECT value FROM counter WHERE space = %s AND name = %s", (space.id, COUNTER))
     row = found.fetchone()
     return int(row[0]) if row else 0
 
 
-def _followed(cursor: Cursor, space: Space, n: int) -> list[Told]:
+def _entries_after(cursor: Cursor, space: DatabaseSpace, n: int) -> list[SpaceFeedEntry]:
     asked = "SELECT n, kind, data, author FROM feed WHERE space = %s AND n > %s ORDER BY n"
-    return [_told(row) for row in cursor.execute(asked, (space.id, n))]
+    return [_entry_of(row) for row in cursor.execute(asked, (space.id, n))]
 
 
-def _written(cursor: Cursor, space: Space, n: int) -> str:
+def _written_at(cursor: Cursor, space: DatabaseSpace, n: int) -> str:
     """When a number was written, in microseconds; empty where it is not kept."""
     asked = "SELECT (extract(epoch FROM at) * 1000000)::bigint FROM feed WHERE space = %s AND n = %s"
     row = cursor.execute(asked, (space.id, n)).fetchone()
     return str(row[0]) if row else ""
 
 
-def _told(row: tuple[Any, ...]) -> Told:
+def _entry_of(row: tuple[Any, ...]) -> SpaceFeedEntry:
     n, kind, data, author = row
-    return Told(n=int(n), kind=str(kind), data=read_object(data), author=str(author))
+    return SpaceFeedEntry(n=int(n), kind=str(kind), data=read_object(data), author=str(author))
 
 
-def _text(told: Told, place: str, path: str) -> tuple[str, str]:
+def _text(told: SpaceFeedEntry, place: str, path: str) -> tuple[str, str]:
     held = told.data.get(place), told.data.get(path)
     return (held[0], held[1]) if isinstance(held[0], str) and isinstance(held[1], str) else ("", "")
 
 
-def numbers(payload: str) -> Iterator[tuple[int, int]]:
+def parse_notification(payload: str) -> Iterator[tuple[int, int]]:
     """The space and the number that a notification names; nothing for one that is not ours."""
     # Whoever may connect may send one: a number is read only where it can be one.
     space, _, n = payload.partition(":")

@@ -16,7 +16,7 @@ from psycopg_pool import ConnectionPool
 
 from holdfast.core.errors import BadRequest, Damaged, NotFound, Refused, Unavailable
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.postgres_errors import DatabaseBusy, NotADatabaseUrl, named_failures
+from holdfast.exchange.postgres.postgres_errors import DatabaseBusy, NotADatabaseUrl, translate_errors
 
 SCHEMA = "holdfast"
 ROLE = "holdfast_app"
@@ -54,7 +54,7 @@ class NotMigrated(Unavailable):
         )
 
 
-class NoVectors(Unavailable):
+class PgvectorMissing(Unavailable):
     """A server without pgvector."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class NotTheirLogin(Refused):
         )
 
 
-class BadName(BadRequest):
+class BadSpaceName(BadRequest):
     """A name that a team, a project or a person cannot have."""
 
     def __init__(self, name: str) -> None:
@@ -95,7 +95,7 @@ class Migration(Value):
     text: str
 
 
-def migrations() -> list[Migration]:
+def load_migrations() -> list[Migration]:
     """Every step, in order."""
     folder = files("holdfast.exchange.postgres") / "migrations"
     found = sorted(each.name for each in folder.iterdir() if each.name.endswith(".sql"))
@@ -105,7 +105,7 @@ def migrations() -> list[Migration]:
     ]
 
 
-class Database:
+class PostgresDatabase:
     """Connections to one PostgreSQL. Statements end after a time; a broken connection is replaced."""
 
     def __init__(self, url: str, *, most: int = 8, seconds: int = 30) -> None:
@@ -115,16 +115,16 @@ class Database:
         if not (said := logging.getLogger("psycopg.pool")).handlers:
             said.addHandler(logging.NullHandler())
         self._pool: ConnectionPool[Connection] = ConnectionPool(
-            checked_url(url), min_size=0, max_size=most, open=False, configure=self._configure, timeout=PATIENCE,
+            check_url(url), min_size=0, max_size=most, open=False, configure=self._configure, timeout=PATIENCE,
             check=ConnectionPool.check_connection, kwargs={"connect_timeout": int(PATIENCE)}, name="holdfast",
         )  # fmt: skip
 
     def look(self) -> tuple[int, int]:
         """How far the database is migrated, and how far this version could bring it."""
         # Tried once before the pool tries again and again: an address that is wrong is told at once, with its reason.
-        with named_failures(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)):
+        with translate_errors(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)):
             self._pool.open()
-        return self.version(), migrations()[-1].number
+        return self.version(), load_migrations()[-1].number
 
     def open(self) -> Self:
         """Ready, with the tables that this version knows. Raises NotMigrated, NewerDatabase, DatabaseAway."""
@@ -143,20 +143,20 @@ class Database:
         """How far the database is migrated; 0 without our tables."""
         with self.connection() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT to_regclass(%s)", (f"{SCHEMA}.migration",))
-            if _one(cursor) is None:
+            if _fetch_value(cursor) is None:
                 return 0
             cursor.execute("SELECT coalesce(max(number), 0) FROM migration")
-            return int(_one(cursor))
+            return int(_fetch_value(cursor))
 
     def migrate(self, upto: int = 0) -> list[str]:
         """Bring the tables forward, each step in a transaction of its own; the steps taken. One at a time."""
         self._pool.open()
         done = []
-        with named_failures(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)) as connection:
+        with translate_errors(), psycopg.connect(self.url, connect_timeout=int(PATIENCE)) as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", (MIGRATING,))
             try:
                 _prepare(connection)
-                done = [step.name for step in migrations() if _take(connection, step, upto)]
+                done = [step.name for step in load_migrations() if _apply_migration(connection, step, upto)]
             finally:
                 connection.rollback()
                 connection.execute("SELECT pg_advisory_unlock(%s)", (MIGRATING,))
@@ -168,7 +168,7 @@ class Database:
     @contextmanager
     def connection(self, *, reading: bool = False) -> Iterator[Connection]:
         """A connection for one transaction; one that only reads sees one state throughout."""
-        with named_failures(), self._pool.connection() as connection:
+        with translate_errors(), self._pool.connection() as connection:
             connection.isolation_level = IsolationLevel.REPEATABLE_READ if reading else None
             connection.read_only = reading or None
             yield connection
@@ -178,15 +178,15 @@ class Database:
         with self.connection() as connection:
             return [str(name) for (name,) in connection.execute("SELECT name FROM team ORDER BY name")]
 
-    def team(self, team: str, person: str, *, looking: bool = False) -> "Team":
+    def team(self, team: str, person: str, *, looking: bool = False) -> "TeamSpaces":
         """A team, as one of its people sees it; made where it is new, unless it is only looked at.
 
         Raises NotTheirLogin.
         """
         bound = self.bound_to()
-        if bound and (checked_name(team), checked_name(person)) not in bound:
+        if bound and (check_name(team), check_name(person)) not in bound:
             raise NotTheirLogin(bound, team, person)
-        return Team(self, checked_name(team), checked_name(person), looking=looking)
+        return TeamSpaces(self, check_name(team), check_name(person), looking=looking)
 
     def bound_to(self) -> list[tuple[str, str]]:
         """The teams and names of the people whose login this is; none where it speaks for everybody."""
@@ -211,10 +211,10 @@ class Database:
         connection.commit()
 
 
-class Team:
+class TeamSpaces:
     """A team's spaces, as a person sees them. `looking`: nothing is made, neither person nor space."""
 
-    def __init__(self, database: Database, team: str, person: str, *, looking: bool = False) -> None:
+    def __init__(self, database: PostgresDatabase, team: str, person: str, *, looking: bool = False) -> None:
         self.database = database
         self.name = team
         self.person = person
@@ -227,16 +227,16 @@ class Team:
             _ = self.own, self.shared
 
     @cached_property
-    def own(self) -> "Space":
+    def own(self) -> "DatabaseSpace":
         """The person's own space."""
         return self.space(PERSON, self.person)
 
     @cached_property
-    def shared(self) -> "Space":
+    def shared(self) -> "DatabaseSpace":
         """The space of the whole team."""
         return self.space(TEAM, self.name)
 
-    def project(self, name: str) -> "Space":
+    def project(self, name: str) -> "DatabaseSpace":
         """A project's space; made where it is new."""
         return self.space(PROJECT, name)
 
@@ -248,9 +248,9 @@ class Team:
         # Anybody of the team may have named one, at a prompt.
         return [name for name in found if _is_name(name)]
 
-    def space(self, kind: str, name: str) -> "Space":
+    def space(self, kind: str, name: str) -> "DatabaseSpace":
         """A space by its kind and name; made where it is new. Raises NoSuchSpace where the person may not see it."""
-        checked_name(name)
+        check_name(name)
         with self.database.connection() as connection:
             self._made(connection, "space", {"team": self.id, "kind": kind, "name": name})
             asked = """
@@ -259,7 +259,7 @@ class Team:
             found = connection.execute(asked, (self.id, kind, name, self.name, self.person)).fetchone()
         if found is None:
             raise NoSuchSpace(kind, name)
-        return Space(self, int(found[0]), kind, name)
+        return DatabaseSpace(self, int(found[0]), kind, name)
 
     def _made(self, connection: Connection, table: str, row: Mapping[str, object]) -> int:
         """The id of a row; made where it is new. A person's login makes projects alone, and is refused the rest."""
@@ -276,10 +276,10 @@ class Team:
         return int(found[0]) if found else 0
 
 
-class Space:
+class DatabaseSpace:
     """The rows of a project, a person or a team. Every transaction sees those of the person's spaces alone."""
 
-    def __init__(self, team: Team, number: int, kind: str, name: str) -> None:
+    def __init__(self, team: TeamSpaces, number: int, kind: str, name: str) -> None:
         self.team = team
         self.id = number
         self.kind = kind
@@ -298,7 +298,7 @@ class Space:
     def writing(self, what: str) -> Iterator[Cursor]:
         """A transaction that is alone at `what` of this space until it ends: numbers come in the order of commits."""
         with self.team.database.connection() as connection, connection.cursor() as cursor:
-            place = self.id & 0x7FFFFFFF, _signed(crc32(what.encode()))
+            place = self.id & 0x7FFFFFFF, _to_signed(crc32(what.encode()))
             alone = "SELECT enter(%s, %s), pg_advisory_xact_lock(%s, %s)"
             cursor.execute(alone, (self.team.name, self.team.person, *place))
             yield cursor
@@ -320,13 +320,13 @@ class Space:
             INSERT INTO counter (space, name, value) VALUES (%s, %s, %s)
             ON CONFLICT (space, name) DO UPDATE SET value = counter.value + excluded.value RETURNING value
         """
-        return int(_one(cursor.execute(counted, (self.id, name, by))))
+        return int(_fetch_value(cursor.execute(counted, (self.id, name, by))))
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """A name that can be one. Raises BadName."""
     if not _is_name(name):
-        raise BadName(name)
+        raise BadSpaceName(name)
     return name
 
 
@@ -334,7 +334,7 @@ def _is_name(name: str) -> bool:
     return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """A database's address. Raises NotADatabaseUrl, which never tells a password."""
     try:
         scheme = urlsplit(url).scheme
@@ -359,11 +359,11 @@ def _prepare(connection: Connection) -> None:
     try:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     except (psycopg.errors.FeatureNotSupported, psycopg.errors.UndefinedFile) as error:
-        raise NoVectors from error
+        raise PgvectorMissing from error
     connection.commit()
 
 
-def _take(connection: Connection, step: Migration, upto: int) -> bool:
+def _apply_migration(connection: Connection, step: Migration, upto: int) -> bool:
     """Take a step, if it is one to take."""
     connection.execute(_search_path(connection))
     done = connection.execute("SELECT 1 FROM migration WHERE number = %s", (step.number,)).fetchone()
@@ -372,12 +372,12 @@ def _take(connection: Connection, step: Migration, upto: int) -> bool:
         return False
     connection.execute(step.text.encode())
     connection.execute("INSERT INTO migration (number, name) VALUES (%s, %s)", (step.number, step.name))
-    _grant(connection)
+    _grant_role(connection)
     connection.commit()
     return True
 
 
-def _grant(connection: Connection) -> None:
+def _grant_role(connection: Connection) -> None:
     """The role that row-level security binds, with rights on the tables; where it cannot be made, we go without."""
     role, schema = sql.Identifier(ROLE), sql.Identifier(SCHEMA)
     with suppress(psycopg.errors.InsufficientPrivilege), connection.transaction():
@@ -425,10 +425,10 @@ def _search_path(connection: Connection) -> sql.Composed:
     return sql.SQL("SET search_path TO {}").format(sql.SQL(", ").join(map(sql.Identifier, names)))
 
 
-def _one(cursor: Cursor) -> Any:
+def _fetch_value(cursor: Cursor) -> Any:
     found = cursor.fetchone()
     return found[0] if found else None
 
 
-def _signed(number: int) -> int:
+def _to_signed(number: int) -> int:
     return number - (1 << 32) if number >= 1 << 31 else number

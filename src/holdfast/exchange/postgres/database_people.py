@@ -8,8 +8,8 @@ from psycopg import sql
 
 from holdfast.core.errors import NotFound, Refused
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.database import LONGEST_NAME, PATIENCE, ROLE, SCHEMA, Connection, Team, checked_name
-from holdfast.exchange.postgres.postgres_errors import NoRightThere, named_failures
+from holdfast.exchange.postgres.database import LONGEST_NAME, PATIENCE, ROLE, SCHEMA, Connection, TeamSpaces, check_name
+from holdfast.exchange.postgres.postgres_errors import NoRightThere, translate_errors
 
 # What a login may be or do that nothing of ours would hold it from: the question, the reason, and the way out.
 _LOOSE = (
@@ -47,7 +47,7 @@ _SET_ASIDE = """
 LEFT = " left "
 
 
-class PersonsLogin(Refused):
+class PersonalLoginRefused(Refused):
     """A person's own login does not say who sees what."""
 
     def __init__(self) -> None:
@@ -63,7 +63,7 @@ class NoSuchPerson(NotFound):
         super().__init__(f"There is no {name!r} in the team {team!r}.", "`holdfast database person` lists them.")
 
 
-class NoSuchProject(NotFound):
+class NoSuchTeamProject(NotFound):
     """No project of that name."""
 
     def __init__(self, team: str, name: str) -> None:
@@ -79,21 +79,21 @@ class NoSuchLogin(NotFound):
         )
 
 
-class NotConfined(Refused):
+class LoginNotConfined(Refused):
     """A login that row-level security would not hold."""
 
     def __init__(self, name: str, why: str, mend: str) -> None:
         super().__init__(f"The login {name!r} cannot be one person's alone: {why}.", mend)
 
 
-class PersonOfTeam(Value):
+class TeamPerson(Value):
     """Somebody of a team, and the logins that are theirs alone."""
 
     name: str
     logins: tuple[str, ...] = ()
 
 
-class ProjectOfTeam(Value):
+class TeamProject(Value):
     """A project; `members` see it where it is closed."""
 
     name: str
@@ -101,7 +101,7 @@ class ProjectOfTeam(Value):
     members: tuple[str, ...] = ()
 
 
-def people(team: Team) -> list[PersonOfTeam]:
+def list_people(team: TeamSpaces) -> list[TeamPerson]:
     """Everybody of a team."""
     asked = """
         SELECT person.name, array_remove(array_agg(login.name ORDER BY login.name), NULL)
@@ -110,21 +110,21 @@ def people(team: Team) -> list[PersonOfTeam]:
     """
     with team.database.connection() as connection:
         found = connection.execute(asked, (team.id,)).fetchall()
-        return [PersonOfTeam(name=str(name), logins=tuple(map(str, logins))) for name, logins in found]
+        return [TeamPerson(name=str(name), logins=tuple(map(str, logins))) for name, logins in found]
 
 
-def add_person(team: Team, name: str, login: str = "") -> None:
+def add_person(team: TeamSpaces, name: str, login: str = "") -> None:
     """Take somebody into a team; with a login, that one sees what this person sees and no more."""
     _check_keeper(team)
     if login:
         _check_login(team, login)
     # Their own space is made with them: a login of theirs could not make it.
-    team.database.team(team.name, checked_name(name))
+    team.database.team(team.name, check_name(name))
     if login:
-        _bind(team, name, login)
+        _bind_login(team, name, login)
 
 
-def remove_person(team: Team, name: str) -> None:
+def remove_person(team: TeamSpaces, name: str) -> None:
     """Take somebody out: their logins see nothing any more, and closed projects are closed to them.
 
     Their own space is set aside: who comes later and has the same name does not see it.
@@ -142,11 +142,11 @@ def remove_person(team: Team, name: str) -> None:
         held = "SELECT 1 FROM login WHERE name = %s AND person IS NOT NULL"
         free = [str(login) for (login,) in logins if connection.execute(held, (login,)).fetchone() is None]
         for login in free:
-            _revoke(connection, login)
-    _end(team, free)
+            _revoke_login(connection, login)
+    _end_connections(team, free)
 
 
-def projects(team: Team) -> list[ProjectOfTeam]:
+def list_projects(team: TeamSpaces) -> list[TeamProject]:
     """The projects of a team, as far as this login sees them."""
     asked = """
         SELECT space.name, space.closed, array_remove(array_agg(person.name ORDER BY person.name), NULL)
@@ -155,10 +155,10 @@ def projects(team: Team) -> list[ProjectOfTeam]:
     """
     with team.database.connection() as connection:
         found = connection.execute(asked, (team.id,)).fetchall()
-        return [ProjectOfTeam(name=str(n), closed=bool(c), members=tuple(map(str, m))) for n, c, m in found]
+        return [TeamProject(name=str(n), closed=bool(c), members=tuple(map(str, m))) for n, c, m in found]
 
 
-def close_project(team: Team, project: str, names: list[str]) -> None:
+def close_project(team: TeamSpaces, project: str, names: list[str]) -> None:
     """Let only these people see a project from now on."""
     _check_keeper(team)
     with team.database.connection() as connection:
@@ -169,39 +169,39 @@ def close_project(team: Team, project: str, names: list[str]) -> None:
                 raise NoSuchPerson(team.name, name)
 
 
-def open_project(team: Team, project: str) -> None:
+def open_project(team: TeamSpaces, project: str) -> None:
     """Let the whole team see a project."""
     _check_keeper(team)
     with team.database.connection() as connection:
         _set_closed(connection, team, project, closed=False)
 
 
-def _set_closed(connection: Connection, team: Team, project: str, *, closed: bool) -> int:
+def _set_closed(connection: Connection, team: TeamSpaces, project: str, *, closed: bool) -> int:
     changed = "UPDATE space SET closed = %s WHERE team = %s AND kind = 'project' AND name = %s RETURNING id"
     found = connection.execute(changed, (closed, team.id, project)).fetchone()
     if found is None:
-        raise NoSuchProject(team.name, project)
+        raise NoSuchTeamProject(team.name, project)
     connection.execute("DELETE FROM member WHERE space = %s", (found[0],))
     return int(found[0])
 
 
-def _check_keeper(team: Team) -> None:
+def _check_keeper(team: TeamSpaces) -> None:
     with team.database.connection() as connection:
         bound = connection.execute("SELECT bound()").fetchone()
     if bound is not None and bound[0] is not None:
-        raise PersonsLogin
+        raise PersonalLoginRefused
 
 
-def _check_login(team: Team, login: str) -> None:
+def _check_login(team: TeamSpaces, login: str) -> None:
     with _owner(team) as connection:
         if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (login,)).fetchone() is None:
             raise NoSuchLogin(login)
         for asked, why, mend in _LOOSE:
             if connection.execute(asked.encode(), {"login": login, "schema": SCHEMA}).fetchone():
-                raise NotConfined(login, why, mend)
+                raise LoginNotConfined(login, why, mend)
 
 
-def _bind(team: Team, name: str, login: str) -> None:
+def _bind_login(team: TeamSpaces, name: str, login: str) -> None:
     with _owner(team) as connection:
         # Bound before it is let in: never for a moment everybody's.
         made = "INSERT INTO login SELECT %s, id FROM person WHERE team = %s AND name = %s ON CONFLICT DO NOTHING"
@@ -209,20 +209,20 @@ def _bind(team: Team, name: str, login: str) -> None:
         connection.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(ROLE), sql.Identifier(login)))
 
 
-def _end(team: Team, logins: list[str]) -> None:
+def _end_connections(team: TeamSpaces, logins: list[str]) -> None:
     """Let nobody go on who was connected already, and may hold a lock; where the database lets us."""
     with suppress(NoRightThere), _owner(team) as connection:
         ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ANY (%s)"
         connection.execute(ended, (logins,))
 
 
-def _revoke(connection: Connection, login: str) -> None:
+def _revoke_login(connection: Connection, login: str) -> None:
     connection.execute(sql.SQL("REVOKE {} FROM {}").format(sql.Identifier(ROLE), sql.Identifier(login)))
 
 
 @contextmanager
-def _owner(team: Team) -> Iterator[Connection]:
+def _owner(team: TeamSpaces) -> Iterator[Connection]:
     """A connection as the login itself, in one transaction: only the owner of the tables binds logins."""
-    with named_failures(), psycopg.connect(team.database.url, connect_timeout=int(PATIENCE)) as connection:
+    with translate_errors(), psycopg.connect(team.database.url, connect_timeout=int(PATIENCE)) as connection:
         connection.execute(sql.SQL("SET search_path TO {}").format(sql.Identifier(SCHEMA)))
         yield connection

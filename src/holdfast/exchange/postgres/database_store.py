@@ -11,8 +11,8 @@ from hashlib import sha256
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from holdfast.core.errors import BadRequest
-from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, Lost, Source, Stored, TooLarge
-from holdfast.exchange.postgres.database import Cursor, Database, Space, checked_url
+from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, TooLarge
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace, PostgresDatabase, check_url
 
 PLACE = "object"
 STORE = "store"
@@ -31,12 +31,12 @@ class PostgresObjects:
     """Objects in a database. It is asked first when the first object is."""
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(checked_url(url))
+        parts = urlsplit(check_url(url))
         name, _, prefix = parts.path.strip("/").partition("/")
         self._address = urlunsplit(parts._replace(path=f"/{name}"))
         self._prefix = f"{prefix}/" if prefix else ""
-        self._url = _bare(parts)
-        self._found: Space | None = None
+        self._url = _strip_secrets(parts)
+        self._found: DatabaseSpace | None = None
 
     @property
     def url(self) -> str:
@@ -55,7 +55,7 @@ class PostgresObjects:
             raise TooLarge(name, most)
         return (bytes(found[0]), str(found[1])) if found else None
 
-    def open(self, name: str) -> Source | None:
+    def open(self, name: str) -> ByteSource | None:
         """An object to read in turn."""
         found = self.get(name, MOST)
         return io.BytesIO(found[0]) if found else None
@@ -112,9 +112,9 @@ class PostgresObjects:
         return self._space.id, PLACE, self._prefix + name
 
     @property
-    def _space(self) -> Space:
+    def _space(self) -> DatabaseSpace:
         if self._found is None:
-            database = Database(self._address)
+            database = PostgresDatabase(self._address)
             try:
                 bound = database.open().bound_to()
                 team, person = bound[0] if bound else (STORE, STORE)
@@ -125,7 +125,7 @@ class PostgresObjects:
         return self._found
 
 
-def _bare(parts: SplitResult) -> str:
+def _strip_secrets(parts: SplitResult) -> str:
     user, at, host = parts.netloc.rpartition("@")
     query = urlencode([(name, value) for name, value in parse_qsl(parts.query) if name not in SECRET], safe="/")
     shown = user.partition(":")[0] + at + host

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import psycopg
 
-from holdfast.exchange.postgres.change_feed import numbers
-from holdfast.exchange.postgres.database import CHANNEL, PATIENCE, checked_url
+from holdfast.exchange.postgres.change_feed import parse_notification
+from holdfast.exchange.postgres.database import CHANNEL, PATIENCE, check_url
 
 BACK_OFF = (0.1, 0.5, 1.0, 2.0, 5.0)
 BREATH = 1.0
@@ -17,7 +17,7 @@ class Listener:
     """A thread that tells when spaces moved. Notifications are lost while it is away, so it says when it came back."""
 
     def __init__(self, url: str, moved: Callable[[int, int], None], back: Callable[[], None]) -> None:
-        self._url = checked_url(url)
+        self._url = check_url(url)
         self._moved = moved
         self._back = back
         self._stopping = threading.Event()
@@ -53,7 +53,7 @@ class Listener:
             failures = 0
             while not self._stopping.is_set():
                 for notice in connection.notifies(timeout=BREATH):
-                    for space, n in numbers(notice.payload):
+                    for space, n in parse_notification(notice.payload):
                         with suppress(Exception):
                             self._moved(space, n)
                     if self._stopping.is_set():

@@ -13,7 +13,7 @@ from holdfast.exchange.peer import NotTaken
 PASSING = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.LockNotAvailable)
 
 
-class DatabaseAway(Unavailable):
+class DatabaseUnreachable(Unavailable):
     """The database does not answer."""
 
     def __init__(self, reason: str) -> None:
@@ -59,7 +59,7 @@ class NotADatabaseUrl(BadRequest):
         )
 
 
-class DatabaseDamaged(Damaged):
+class PostgresDamaged(Damaged):
     """The database holds what we did not write, or what we wrote is missing."""
 
     def __init__(self, reason: str) -> None:
@@ -79,7 +79,7 @@ class RowRefused(NotTaken):
 
 
 @contextmanager
-def named_failures() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """The driver's errors by our names; passwords are never in them."""
     try:
         yield
@@ -94,9 +94,9 @@ def named_failures() -> Iterator[None]:
     except psycopg.errors.InsufficientPrivilege as error:
         raise NoRightThere(_first_line(error)) from error
     except (psycopg.OperationalError, PoolTimeout, PoolClosed, psycopg.errors.AdminShutdown) as error:
-        raise DatabaseAway(_first_line(error)) from error
+        raise DatabaseUnreachable(_first_line(error)) from error
     except psycopg.Error as error:
-        raise DatabaseDamaged(_first_line(error)) from error
+        raise PostgresDamaged(_first_line(error)) from error
 
 
 def _first_line(error: Exception) -> str:

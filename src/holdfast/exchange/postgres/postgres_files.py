@@ -6,9 +6,9 @@ from hashlib import sha256
 
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
 from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved, Texts
-from holdfast.exchange.postgres.change_feed import tell
-from holdfast.exchange.postgres.database import Cursor, Space
-from holdfast.exchange.postgres.index_rows import storable
+from holdfast.exchange.postgres.change_feed import append_entry
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
+from holdfast.exchange.postgres.index_rows import strip_unstorable
 
 MEMORY, CANDIDATES = "memory", "candidates"
 FILES = "files"
@@ -17,7 +17,7 @@ FILES = "files"
 class PostgresVault:
     """The files of a space."""
 
-    def __init__(self, space: Space, texts: Texts, scope: Scope = Scope.WORKSPACE, place: str = MEMORY) -> None:
+    def __init__(self, space: DatabaseSpace, texts: Texts, scope: Scope = Scope.WORKSPACE, place: str = MEMORY) -> None:
         self._space = space
         self._texts = texts
         self._scope = scope
@@ -65,7 +65,7 @@ class PostgresVault:
                 UNION ALL
                 SELECT path FROM file WHERE space = %(space)s AND place = %(place)s AND path = %(path)s LIMIT 1
             """
-            given = {"space": self._space.id, "place": self._place, "id": storable(memory.id), "path": path}
+            given = {"space": self._space.id, "place": self._place, "id": strip_unstorable(memory.id), "path": path}
             found = cursor.execute(taken, given).fetchone()
             if found:
                 raise IdTaken(memory.id, str(found[0]))
@@ -110,7 +110,7 @@ class PostgresVault:
             return
         key = (self._space.id, self._place, path)
         cursor.execute("DELETE FROM file WHERE space = %s AND place = %s AND path = %s", key)
-        tell(cursor, self._space, "file_removed", {"place": self._place, "path": path})
+        append_entry(cursor, self._space, "file_removed", {"place": self._place, "path": path})
 
     @contextmanager
     def _unmoved(self, entry: Entry) -> Iterator[tuple[Cursor, bytes]]:
@@ -128,8 +128,8 @@ class PostgresVault:
         return bytes(found[0]) if found else None
 
     def _put(self, cursor: Cursor, path: str, data: bytes) -> None:
-        changed = tell(cursor, self._space, "file_changed", {"place": self._place, "path": path})
-        ids = [storable(entry.memory.id) for entry in self._texts.read(data, path, self._scope).entries]
+        changed = append_entry(cursor, self._space, "file_changed", {"place": self._place, "path": path})
+        ids = [strip_unstorable(entry.memory.id) for entry in self._texts.read(data, path, self._scope).entries]
         put = """
             INSERT INTO file (space, place, path, data, sha256, ids, changed, author)
             VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
@@ -147,7 +147,7 @@ class PostgresVault:
 class PostgresCandidates:
     """Proposed memories in a space's rows."""
 
-    def __init__(self, space: Space, texts: Texts, scope: Scope = Scope.WORKSPACE) -> None:
+    def __init__(self, space: DatabaseSpace, texts: Texts, scope: Scope = Scope.WORKSPACE) -> None:
         self._files = PostgresVault(space, texts, scope, CANDIDATES)
         self._texts = texts
         self._space = space
@@ -171,7 +171,7 @@ class PostgresCandidates:
             WHERE space = %s AND place = %s AND id = %s ORDER BY path
         """
         with self._space.reading() as cursor:
-            found = cursor.execute(asked, (self._space.id, CANDIDATES, storable(candidate_id))).fetchall()
+            found = cursor.execute(asked, (self._space.id, CANDIDATES, strip_unstorable(candidate_id))).fetchall()
         files = (self._texts.read(bytes(data), str(path), self._scope) for path, data in found)
         return next((entry for file in files for entry in file.entries if entry.memory.id == candidate_id), None)
 

@@ -20,32 +20,32 @@ from holdfast.core.search import (
     Supersession,
     WordQuery,
 )
-from holdfast.core.shelf import called
+from holdfast.core.shelf import title_name
 from holdfast.exchange.postgres import postgres_speech, postgres_vectors
-from holdfast.exchange.postgres.bm25 import Look, weighed
+from holdfast.exchange.postgres.bm25 import Look, weigh_rows
 from holdfast.exchange.postgres.bulk_rows import put_rows
 from holdfast.exchange.postgres.collection_counts import (
-    Counted,
+    PostgresPassageCounts,
     count_groups,
     count_in,
     count_out,
-    frequencies,
-    gone_from,
+    count_terms,
+    counts_of_row,
 )
-from holdfast.exchange.postgres.database import Cursor, Row, Space
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace, Row
 from holdfast.exchange.postgres.index_rows import (
     BODY,
     TAGS,
     TITLE,
-    condition,
-    named,
     passage_row,
-    storable,
-    weighed_terms,
+    select_condition,
+    split_names,
+    strip_unstorable,
+    weigh_terms,
 )
-from holdfast.exchange.postgres.postgres_errors import DatabaseDamaged
+from holdfast.exchange.postgres.postgres_errors import PostgresDamaged
 from holdfast.exchange.postgres.postgres_shelf import PostgresShelf
-from holdfast.index.entry_rows import ENTRY, SCOPES, entry_of, link_rows, passages, problem_rows
+from holdfast.index.entry_rows import ENTRY, SCOPES, entry_of, link_rows, passages_of, problem_rows
 
 INDEX = "index"
 CHANGES = "index changes"
@@ -63,7 +63,7 @@ _EVENT = "id, ts, client, session, name, text, segment, place"
 class PostgresIndex:
     """Passages in a space's rows."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
         self._changes = 0
 
@@ -121,7 +121,7 @@ class PostgresIndex:
         if not query.terms:
             return
         with self._space.reading() as cursor:
-            looks = weighed(cursor, self._space, MEMORY, query.terms).looks()
+            looks = weigh_rows(cursor, self._space, MEMORY, query.terms).looks()
             found = self._meant(cursor, next(looks, ()), query.select)
         yield from found
         for look in looks:
@@ -132,11 +132,11 @@ class PostgresIndex:
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
         with self._space.reading() as cursor:
-            return frequencies(cursor, self._space, MEMORY, terms)
+            return count_terms(cursor, self._space, MEMORY, terms)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
-        where, values = condition(select)
+        where, values = select_condition(select)
         chosen = f"SELECT * FROM passage WHERE space = %(space)s AND {where}"  # noqa: S608 -- columns are ours
         if select.newest:
             chosen += f" ORDER BY updated {C} DESC, id {C} LIMIT {int(select.newest)}"
@@ -156,10 +156,10 @@ class PostgresIndex:
         """  # noqa: S608 -- columns are ours
         with self._space.reading() as cursor:
             asked = "SELECT ts, id FROM event WHERE space = %s AND id = %s"
-            found = cursor.execute(asked, (self._space.id, storable(around))).fetchone()
+            found = cursor.execute(asked, (self._space.id, strip_unstorable(around))).fetchone()
             if found is None and is_ulid(around):
                 return []
-            at, first = found or (storable(around), "")
+            at, first = found or (strip_unstorable(around), "")
             past = cursor.execute(earlier.encode(), (self._space.id, at, first, before)).fetchall()
             coming = cursor.execute(later.encode(), (self._space.id, at, first, after)).fetchall()
             return [_event(row) for row in (*reversed(past), *coming)]
@@ -167,22 +167,22 @@ class PostgresIndex:
     def sessions(self) -> Sequence[SessionRow]:
         """Every session of a client, in the order they began."""
         with self._space.reading() as cursor:
-            return postgres_speech.sessions(cursor, self._space)
+            return postgres_speech.list_sessions(cursor, self._space)
 
     def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._space.reading() as cursor:
-            return postgres_speech.find(cursor, self._space, query)
+            return postgres_speech.find_speech(cursor, self._space, query)
 
     def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
         """What was said, by the rows that a shelf names, each with its score."""
         with self._space.reading() as cursor:
-            return postgres_speech.by_rows(cursor, self._space, scored)
+            return postgres_speech.speech_by_rows(cursor, self._space, scored)
 
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._space.reading() as cursor:
-            return frequencies(cursor, self._space, SAID, terms)
+            return count_terms(cursor, self._space, SAID, terms)
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
@@ -217,7 +217,7 @@ class PostgresIndex:
     def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
         """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
         with self._space.reading() as cursor:
-            return postgres_vectors.without_vector(cursor, self._space, place, model, limit)
+            return postgres_vectors.rows_without_vector(cursor, self._space, place, model, limit)
 
     def count_without_vector(self, place: str, model: str) -> int:
         """How many passages of a collection have no vector of a model yet."""
@@ -233,7 +233,7 @@ class PostgresIndex:
     def vectors_held(self, place: str) -> Mapping[str, int]:
         """How many vectors of each model a collection has."""
         with self._space.reading() as cursor:
-            return postgres_vectors.vectors_held(cursor, self._space, place)
+            return postgres_vectors.count_vectors(cursor, self._space, place)
 
     def drop_models(self, place: str, keep: Sequence[str]) -> int:
         """Take away the vectors of every other model; how many went."""
@@ -296,11 +296,11 @@ class PostgresIndex:
         try:
             return entry_of(row)
         except (ValueError, KeyError, TypeError) as error:
-            raise DatabaseDamaged(str(error)) from error
+            raise PostgresDamaged(str(error)) from error
 
     def _meant(self, cursor: Cursor, look: Look, select: Select) -> Iterator[Scored]:
         """The entries of a look that are meant: best first, equal ones by id and place; parsed when asked for."""
-        where, values = condition(select)
+        where, values = select_condition(select)
         asked = f"SELECT row, {ENTRY} FROM passage WHERE space = %(space)s AND row = ANY (%(rows)b) AND {where}"  # noqa: S608 -- columns are ours
         given = {"space": self._space.id, "rows": [row for _, row in look], **values}
         found = {row: tuple(rest) for row, *rest in cursor.execute(asked.encode(), given)}
@@ -328,7 +328,8 @@ class PostgresIndex:
         given = (self._space.id, [scope for scope, _ in places], [path for _, path in places])
         asked = f"SELECT row, worded, names FROM passage WHERE {OF_FILES}"  # noqa: S608 -- ours
         gone = [
-            gone_from(row, row, worded, named(names)) for row, worded, names in cursor.execute(asked.encode(), given)
+            counts_of_row(row, row, worded, split_names(names))
+            for row, worded, names in cursor.execute(asked.encode(), given)
         ]
         if gone:
             count_out(cursor, self._space, MEMORY, gone)
@@ -338,14 +339,14 @@ class PostgresIndex:
             cursor.execute(f"DELETE FROM {table} WHERE {OF_FILES}".encode(), given)  # noqa: S608 -- tables are ours
 
     def _put_passages(self, cursor: Cursor, change: Change) -> None:
-        new, space = list(passages(change)), self._space
+        new, space = list(passages_of(change)), self._space
         if new:
             first = space.number(cursor, "passage", len(new)) - len(new) + 1
             rows = [passage_row(row, each) for row, each in enumerate(new, first)]
             put_rows(cursor, space, "passage", PASSAGE, rows)
-            count_in(cursor, space, MEMORY, [_counted(row, each) for row, each in enumerate(new, first)])
+            count_in(cursor, space, MEMORY, [_count_passage(row, each) for row, each in enumerate(new, first)])
             count_groups(cursor, space, MEMORY, len(new))
-        links = [tuple(map(storable, row)) for row in link_rows(change)]
+        links = [tuple(map(strip_unstorable, row)) for row in link_rows(change)]
         put_rows(cursor, space, "link", "text text text text text", links)
         put_rows(cursor, space, "problem", "text text integer text text", list(problem_rows(change)))
 
@@ -355,7 +356,7 @@ class PostgresIndex:
                 session = excluded.session, name = excluded.name, text = excluded.text,
                 segment = excluded.segment, place = excluded.place
         """
-        rows = {e.id: (*map(storable, (e.id, e.ts, e.client, e.session, e.name, e.text)),
+        rows = {e.id: (*map(strip_unstorable, (e.id, e.ts, e.client, e.session, e.name, e.text)),
                        e.place.segment, e.place.offset) for e in change.events}  # fmt: skip
         types = "text text text text text text bigint bigint"
         put_rows(cursor, self._space, "event", types, list(rows.values()), newer)
@@ -364,11 +365,11 @@ class PostgresIndex:
             cursor.execute(gone, (self._space.id, list(change.forgotten)))
 
 
-def _counted(row: int, passage: Passage) -> Counted:
-    terms, name = passage.terms, called(passage.entry.memory.title)
-    weights = weighed_terms((terms.title, TITLE), (terms.body, BODY), (terms.tags, TAGS))
+def _count_passage(row: int, passage: Passage) -> PostgresPassageCounts:
+    terms, name = passage.terms, title_name(passage.entry.memory.title)
+    weights = weigh_terms((terms.title, TITLE), (terms.body, BODY), (terms.tags, TAGS))
     size = len(terms.title) + len(terms.body) + len(terms.tags)
-    return Counted(row=row, group=row, terms=weights, size=size, names=passage.names, called=name)
+    return PostgresPassageCounts(row=row, group=row, terms=weights, size=size, names=passage.names, called=name)
 
 
 def _place(row: Row) -> Row:

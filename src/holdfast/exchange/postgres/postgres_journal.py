@@ -12,8 +12,8 @@ from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, Journa
 from holdfast.core.event import Cursor as Place
 from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
 from holdfast.core.value import Value, replace
-from holdfast.exchange.postgres.change_feed import tell
-from holdfast.exchange.postgres.database import Cursor, Space
+from holdfast.exchange.postgres.change_feed import append_entry
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 from holdfast.exchange.postgres.row_json import read_object
 
 EVENT, TOMBSTONE, COMPACTION = "event", "tombstone", "compaction"
@@ -22,21 +22,21 @@ SEGMENT = 1
 AT_ONCE, AT_ONCE_BYTES = 500, 8 << 20
 
 
-class NotJson(BadRequest):
+class PostgresEventNotJson(BadRequest):
     """An event holds what JSON cannot."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Event '{name}' cannot be written as JSON: {why}.")
 
 
-class NotATime(BadRequest):
+class BadPostgresCutoff(BadRequest):
     """A time that is none was given."""
 
     def __init__(self, text: str) -> None:
         super().__init__(f"'{text}' is not a time.")
 
 
-class _Held(Value):
+class _StoredRecord(Value):
     """What compaction weighs of a record."""
 
     n: int
@@ -47,7 +47,7 @@ class _Held(Value):
     line: bytes
 
 
-class _New(Value):
+class _NewRecord(Value):
     """A record to write."""
 
     kind: str
@@ -59,7 +59,7 @@ class _New(Value):
 class PostgresJournal:
     """Events in a space's rows. A place is the number of the record before it."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
@@ -75,8 +75,8 @@ class PostgresJournal:
         def hide(cursor: Cursor) -> Receipt:
             hidden = "UPDATE journal SET hidden = true WHERE space = %s AND id = ANY (%s) AND kind = %s"
             cursor.execute(hidden, (self._space.id, list(ids), EVENT))
-            [made] = self._keep(cursor, [_New(kind=TOMBSTONE, body={"of": list(ids), "why": why})])
-            tell(cursor, self._space, "journal_hidden", {"ids": len(ids)})
+            [made] = self._keep(cursor, [_NewRecord(kind=TOMBSTONE, body={"of": list(ids), "why": why})])
+            append_entry(cursor, self._space, "journal_hidden", {"ids": len(ids)})
             return Receipt(id=made, fresh=True)
 
         return self._space.written(JOURNAL, hide)
@@ -133,20 +133,20 @@ class PostgresJournal:
         """Take deleted events out of the database, and those that retention retires."""
         limit = _moment(older_than)
         if older_than and limit is None:
-            raise NotATime(older_than)
+            raise BadPostgresCutoff(older_than)
 
         def compacted(cursor: Cursor) -> Sequence[Compacted]:
             columns = "SELECT n, id, kind, ts, hidden, body FROM journal WHERE space = %s ORDER BY n"
-            held = [_Held(n=n, id=i, kind=k, ts=ts, hidden=h, line=f"{body}\n".encode())
+            held = [_StoredRecord(n=n, id=i, kind=k, ts=ts, hidden=h, line=f"{body}\n".encode())
                     for n, i, k, ts, h, body in cursor.execute(columns, (self._space.id,))]  # fmt: skip
-            doomed = _doomed(held, frozenset(keep), limit, larger_than)
+            doomed = _choose_doomed(held, frozenset(keep), limit, larger_than)
             if not doomed:
                 return []
             done = _proof(held, doomed)
             if not dry_run:
                 cursor.execute("DELETE FROM journal WHERE space = %s AND id = ANY (%s)", (self._space.id, [*doomed]))
                 body = {"segment": 1, "removed": list(done.removed), "kept": done.kept}
-                self._keep(cursor, [_New(kind=COMPACTION, body=body)])
+                self._keep(cursor, [_NewRecord(kind=COMPACTION, body=body)])
             return [done]
 
         return self._space.written(JOURNAL, compacted)
@@ -163,9 +163,9 @@ class PostgresJournal:
             return 0
         [(kept,)] = cursor.execute("SELECT count(*) FROM journal WHERE space = %s", (self._space.id,)).fetchall()
         body = {"segment": SEGMENT, "removed": removed, "kept": kept}
-        tombstone = _New(kind=TOMBSTONE, body={"of": removed, "why": why})
-        self._keep(cursor, [tombstone, _New(kind=COMPACTION, body=body)])
-        tell(cursor, self._space, "journal_hidden", {"ids": len(removed)})
+        tombstone = _NewRecord(kind=TOMBSTONE, body={"of": removed, "why": why})
+        self._keep(cursor, [tombstone, _NewRecord(kind=COMPACTION, body=body)])
+        append_entry(cursor, self._space, "journal_hidden", {"ids": len(removed)})
         return len(removed)
 
     def called(self, cursor: Cursor, names: frozenset[str]) -> list[str]:
@@ -186,14 +186,14 @@ class PostgresJournal:
         keys = {event.key: _key(event.key) for event in events if event.key}
         asked = "SELECT key, id FROM journal WHERE space = %s AND key = ANY (%s)"
         known = {bytes(key): str(name) for key, name in cursor.execute(asked, (self._space.id, [*keys.values()]))}
-        new: dict[bytes | int, _New] = {}
+        new: dict[bytes | int, _NewRecord] = {}
         for at, (event, body) in enumerate(zip(events, bodies, strict=True)):
             key = keys.get(event.key)
             if key is None or (key not in known and key not in new):
-                new[at if key is None else key] = _New(kind=EVENT, ts=event.ts, body=body, key=key)
+                new[at if key is None else key] = _NewRecord(kind=EVENT, ts=event.ts, body=body, key=key)
         names = dict(zip(new, self._keep(cursor, list(new.values())), strict=True))
         if new:
-            tell(cursor, self._space, "journal_grew", {"events": len(new), "last": list(names.values())[-1]})
+            append_entry(cursor, self._space, "journal_grew", {"events": len(new), "last": list(names.values())[-1]})
         receipts = []
         for at, event in enumerate(events):
             key = keys.get(event.key)
@@ -203,7 +203,7 @@ class PostgresJournal:
             known |= {key: fresh} if key is not None and fresh else {}
         return receipts
 
-    def _keep(self, cursor: Cursor, new: Sequence[_New]) -> list[str]:
+    def _keep(self, cursor: Cursor, new: Sequence[_NewRecord]) -> list[str]:
         """Write records, in order; their ids."""
         if not new:
             return []
@@ -277,7 +277,7 @@ def _body(event: Event) -> dict[str, Any]:
     try:
         return {**fields, "data": json.loads(json.dumps(dict(event.data), allow_nan=False))}
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotJson(event.name, str(error)) from error
+        raise PostgresEventNotJson(event.name, str(error)) from error
 
 
 def _moment(text: str) -> datetime | None:
@@ -292,7 +292,9 @@ def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _doomed(held: Sequence[_Held], keep: frozenset[str], limit: datetime | None, larger_than: int) -> set[str]:
+def _choose_doomed(
+    held: Sequence[_StoredRecord], keep: frozenset[str], limit: datetime | None, larger_than: int
+) -> set[str]:
     events = [each for each in held if each.kind == EVENT]
     doomed = {each.id for each in events if each.hidden}
     total = sum(len(each.line) for each in held if each.id not in doomed)
@@ -304,7 +306,7 @@ def _doomed(held: Sequence[_Held], keep: frozenset[str], limit: datetime | None,
     return doomed
 
 
-def _proof(held: Sequence[_Held], doomed: Collection[str]) -> Compacted:
+def _proof(held: Sequence[_StoredRecord], doomed: Collection[str]) -> Compacted:
     kept = [each for each in held if each.id not in doomed]
     after = _sha256(kept)
     removed = tuple(each.id for each in held if each.id in doomed)
@@ -313,7 +315,7 @@ def _proof(held: Sequence[_Held], doomed: Collection[str]) -> Compacted:
     )  # fmt: skip
 
 
-def _sha256(records: Sequence[_Held]) -> str:
+def _sha256(records: Sequence[_StoredRecord]) -> str:
     found = hashlib.sha256()
     for each in records:
         found.update(each.line)

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 
-from holdfast.exchange.postgres.change_feed import PURGED, tell
-from holdfast.exchange.postgres.database import Cursor, Space
+from holdfast.exchange.postgres.change_feed import PURGED, append_entry
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 from holdfast.exchange.postgres.postgres_files import CANDIDATES, FILES, MEMORY
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import JOURNAL, PostgresJournal
@@ -17,7 +17,7 @@ WHY = "purged elsewhere"
 class PostgresMarks:
     """The marks of a space: files of a place of their own, with a name and no bytes."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
 
     def gone(self) -> Collection[str]:
@@ -51,7 +51,7 @@ class PostgresMarks:
         paths = [str(path) for (path,) in cursor.execute(dropped, given).fetchall()] if sums else []
         if paths:
             self._untell(cursor, frozenset(paths))
-            tell(cursor, self._space, PURGED, {})
+            append_entry(cursor, self._space, PURGED, {})
         return bool(paths)
 
     def _untell(self, cursor: Cursor, paths: frozenset[str]) -> None:
@@ -66,7 +66,7 @@ def _path(data: str) -> str:
     return str(read_object(data).get("path", ""))
 
 
-def put_marks(cursor: Cursor, space: Space, marks: Collection[str]) -> None:
+def put_marks(cursor: Cursor, space: DatabaseSpace, marks: Collection[str]) -> None:
     """Keep marks, with the transaction."""
     put = """
         INSERT INTO file (space, place, path, data, sha256, ids, changed) VALUES (%s, %s, %s, '', '', '{}', 0)

@@ -6,9 +6,9 @@ from holdfast.core.event import Event, Receipt
 from holdfast.core.memory import Scope
 from holdfast.core.vault_store import Texts
 from holdfast.exchange.peer import Held, News, Swap
-from holdfast.exchange.postgres.change_feed import mark as mark_of
-from holdfast.exchange.postgres.change_feed import moved_since
-from holdfast.exchange.postgres.database import PROJECT, Cursor, Space
+from holdfast.exchange.postgres.change_feed import feed_mark as mark_of
+from holdfast.exchange.postgres.change_feed import files_moved_since
+from holdfast.exchange.postgres.database import PROJECT, Cursor, DatabaseSpace
 from holdfast.exchange.postgres.postgres_files import CANDIDATES, MEMORY, PostgresVault
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.postgres.postgres_marks import PostgresMarks
@@ -22,7 +22,7 @@ MOST_NEWS = 2_000
 class PostgresShared:
     """One project's space."""
 
-    def __init__(self, space: Space, texts: Texts) -> None:
+    def __init__(self, space: DatabaseSpace, texts: Texts) -> None:
         self._space = space
         self._vaults = {place: PostgresVault(space, texts, Scope.WORKSPACE, place) for place in PLACES}
         self._records = PostgresRecords(space)
@@ -43,7 +43,7 @@ class PostgresShared:
         """What changed since a mark, as the feed tells it."""
         with self._space.reading() as cursor:
             now = mark_of(cursor, self._space)
-            moved = moved_since(cursor, self._space, mark)
+            moved = files_moved_since(cursor, self._space, mark)
             if moved is None or len(moved) > MOST_NEWS:
                 return News(mark=now)
             return News(mark=now, files=self._held(cursor, moved))
@@ -61,7 +61,7 @@ class PostgresShared:
 
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The bytes of several files; those that are gone are left out."""
-        wanted = [_split(path) for path in paths if "\0" not in path]
+        wanted = [_split_place(path) for path in paths if "\0" not in path]
         asked = """
             SELECT place || '/' || path, data FROM file
             JOIN unnest(%s::text[], %s::text[]) AS wanted (place, path) USING (place, path) WHERE space = %s
@@ -78,17 +78,17 @@ class PostgresShared:
 
     def put(self, swaps: Sequence[Swap]) -> Sequence[str]:
         """Several swaps, each for itself; an answer for each."""
-        records = [Swap(path=_split(each.path)[1], data=each.data, then=each.then) for each in swaps
-                   if _split(each.path)[0] == RECORDS]  # fmt: skip
+        records = [Swap(path=_split_place(each.path)[1], data=each.data, then=each.then) for each in swaps
+                   if _split_place(each.path)[0] == RECORDS]  # fmt: skip
         answers = iter(self._records.put(records) if records else ())
-        return [next(answers) if _split(each.path)[0] == RECORDS else self._swapped(each) for each in swaps]
+        return [next(answers) if _split_place(each.path)[0] == RECORDS else self._swapped(each) for each in swaps]
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
         """Put events into the team's journal; a key seen before is not written again."""
         return self._journal.append(events)
 
     def _swapped(self, swap: Swap) -> str:
-        place, inner = _split(swap.path)
+        place, inner = _split_place(swap.path)
         return self._vaults[place].swap(inner, swap.data, swap.then)
 
     def _held(self, cursor: Cursor, moved: Iterable[tuple[str, str]]) -> dict[str, Held | None]:
@@ -109,7 +109,7 @@ def _rows(found: Iterable[tuple[object, ...]]) -> dict[str, Held]:
     return {str(path): Held(sha256=str(digest), author=str(author)) for path, digest, author in found}
 
 
-def _split(path: str) -> tuple[str, str]:
+def _split_place(path: str) -> tuple[str, str]:
     place, _, inner = path.partition("/")
     return place, inner
 

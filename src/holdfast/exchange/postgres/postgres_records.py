@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
 from holdfast.exchange.peer import GONE, Held, NotTaken, Swap
-from holdfast.exchange.postgres.change_feed import tell
-from holdfast.exchange.postgres.database import Cursor, Space
+from holdfast.exchange.postgres.change_feed import append_entry
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 
 RECORDS = "records"
 RECORD = "record"
@@ -18,7 +18,7 @@ _BEGAN = re.compile(r"run-(\d{4}-\d\d-\d\d)-(\d\d)(\d\d)(\d\d)-")
 _TS = re.compile(r'"ts": ?"([^"\\]{1,40})"')
 
 
-class NotARecord(NotTaken):
+class BadTeamRecord(NotTaken):
     """A path or a body that no record has."""
 
     def __init__(self, path: str, why: str) -> None:
@@ -28,7 +28,7 @@ class NotARecord(NotTaken):
 class PostgresRecords:
     """The records of a space. A path is `<kind>/<id>`."""
 
-    def __init__(self, space: Space) -> None:
+    def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
 
     def sums(self, cursor: Cursor) -> Mapping[str, Held]:
@@ -39,7 +39,7 @@ class PostgresRecords:
 
     def sums_of(self, cursor: Cursor, paths: Sequence[str]) -> Mapping[str, Held]:
         """Some of them; those that are gone are left out."""
-        return {path: Held(sha256=_sum(data)) for path, data in self.bodies(cursor, paths).items()}
+        return {path: Held(sha256=_hash_bytes(data)) for path, data in self.bodies(cursor, paths).items()}
 
     def bodies(self, cursor: Cursor, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The texts of some; those that are gone are left out."""
@@ -55,28 +55,28 @@ class PostgresRecords:
         """Several swaps in one transaction, each for itself: empty, or the sum that stands there instead."""
         for each in swaps:
             if not _is_path(each.path):
-                raise NotARecord(each.path, "there is no such kind, or no such id")
+                raise BadTeamRecord(each.path, "there is no such kind, or no such id")
             _text(each)
         return self._space.written(RECORD, lambda cursor: [self._swapped(cursor, each) for each in swaps])
 
     def _swapped(self, cursor: Cursor, swap: Swap) -> str:
         held = self.bodies(cursor, [swap.path]).get(swap.path)
-        now = _sum(held) if held is not None else ""
+        now = _hash_bytes(held) if held is not None else ""
         if now != swap.then:
             return now or GONE
         kind, name = _parts(swap.path)
         key = (self._space.id, kind, name)
         if swap.data is None:
             cursor.execute("DELETE FROM record WHERE space = %s AND kind = %s AND id = %s", key)
-            tell(cursor, self._space, "file_removed", {"place": RECORDS, "path": swap.path})
+            append_entry(cursor, self._space, "file_removed", {"place": RECORDS, "path": swap.path})
             return ""
         text = _text(swap)
         put = """
             INSERT INTO record (space, kind, id, ts, body) VALUES (%s, %s, %s, %s, %s)
             ON CONFLICT (space, kind, id) DO UPDATE SET ts = excluded.ts, body = excluded.body
         """
-        cursor.execute(put, (*key, _when(name, text), text))
-        tell(cursor, self._space, "file_changed", {"place": RECORDS, "path": swap.path})
+        cursor.execute(put, (*key, _recorded_at(name, text), text))
+        append_entry(cursor, self._space, "file_changed", {"place": RECORDS, "path": swap.path})
         return ""
 
 
@@ -94,13 +94,13 @@ def _text(swap: Swap) -> str:
     try:
         text = (swap.data or b"").decode()
     except UnicodeDecodeError:
-        raise NotARecord(swap.path, "its body is no text") from None
+        raise BadTeamRecord(swap.path, "its body is no text") from None
     if "\0" in text:
-        raise NotARecord(swap.path, "its body holds a NUL")
+        raise BadTeamRecord(swap.path, "its body holds a NUL")
     return text
 
 
-def _when(name: str, text: str) -> str:
+def _recorded_at(name: str, text: str) -> str:
     """When it was: as the run's name says, or the body."""
     began = _BEGAN.match(name)
     if began:
@@ -109,5 +109,5 @@ def _when(name: str, text: str) -> str:
     return told[1] if told else ""
 
 
-def _sum(data: bytes) -> str:
+def _hash_bytes(data: bytes) -> str:
     return sha256(data).hexdigest()

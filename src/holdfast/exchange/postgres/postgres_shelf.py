@@ -8,10 +8,10 @@ from holdfast.core.embedder import Floats
 from holdfast.core.passage_store import MEMORY
 from holdfast.core.shelf import Text, Totals
 from holdfast.exchange.postgres import collection_counts, postgres_vectors
-from holdfast.exchange.postgres.bm25 import weighed
-from holdfast.exchange.postgres.database import Cursor, Space
-from holdfast.exchange.postgres.index_rows import named, storable
-from holdfast.exchange.postgres.postings import Held, Numbers, held
+from holdfast.exchange.postgres.bm25 import weigh_rows
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
+from holdfast.exchange.postgres.index_rows import split_names, strip_unstorable
+from holdfast.exchange.postgres.postings import Numbers, TermPostings, load_postings
 
 _TEXTS = {
     "memory": "row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage",
@@ -23,7 +23,7 @@ TABLES = {"memory": "passage", "said": "spoken"}
 class PostgresShelf:
     """One collection, as it is now. Passages that were read are kept for as long as the shelf is."""
 
-    def __init__(self, space: Space, place: str) -> None:
+    def __init__(self, space: DatabaseSpace, place: str) -> None:
         self._space = space
         self._place = place
         self._known: dict[int, Text | None] = {}
@@ -31,36 +31,36 @@ class PostgresShelf:
     def totals(self) -> Totals:
         """How much there is."""
         with self._space.reading() as cursor:
-            passages, terms, groups = collection_counts.totals(cursor, self._space, self._place)
+            passages, terms, groups = collection_counts.read_totals(cursor, self._space, self._place)
         return Totals(passages=passages, terms=terms, groups=groups)
 
     def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term stands."""
         with self._space.reading() as cursor:
-            return collection_counts.frequencies(cursor, self._space, self._place, terms)[0]
+            return collection_counts.count_terms(cursor, self._space, self._place, terms)[0]
 
     def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """The rows that hold any of these terms, best first by BM25, equal ones by row."""
         if not terms or limit <= 0:
             return ()
         with self._space.reading() as cursor:
-            best = next(weighed(cursor, self._space, self._place, terms).looks(limit), ())
+            best = next(weigh_rows(cursor, self._space, self._place, terms).looks(limit), ())
         return [row for _, row in best[:limit]]
 
     def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
         """The rows whose vectors are nearest, best first; in large collections the best that HNSW leads to."""
         with self._space.reading() as cursor:
-            return postgres_vectors.nearest(cursor, self._space, self._place, model, vector, limit)
+            return postgres_vectors.nearest_rows(cursor, self._space, self._place, model, vector, limit)
 
     def vectors(self, model: str, rows: Sequence[int]) -> Floats | None:
         """Their unit vectors, one per row; zeros where there is none."""
         with self._space.reading() as cursor:
-            return postgres_vectors.vectors(cursor, self._space, self._place, model, rows)
+            return postgres_vectors.load_vectors(cursor, self._space, self._place, model, rows)
 
     def mean_vector(self, model: str) -> Floats | None:
         """The mean of all vectors of a model."""
         with self._space.reading() as cursor:
-            return postgres_vectors.held(cursor, self._space, self._place, model)[2]
+            return postgres_vectors.vector_stats(cursor, self._space, self._place, model)[2]
 
     def vectors_at_hand(self, model: str) -> int:  # noqa: ARG002 -- the port's
         """None is in this process: the database looks them through."""
@@ -69,7 +69,7 @@ class PostgresShelf:
     def token_counts(self, tokens: Sequence[int]) -> Sequence[int]:
         """In how many passages each of the static embedder's tokens stands."""
         with self._space.reading() as cursor:
-            return postgres_vectors.token_counts(cursor, self._space, self._place, tokens)
+            return postgres_vectors.count_tokens(cursor, self._space, self._place, tokens)
 
     def texts(self, rows: Iterable[int]) -> Mapping[int, Text]:
         """Passages by their rows; those that are gone are left out."""
@@ -112,23 +112,23 @@ class PostgresShelf:
         wanted = list(rows)
         asked = f"SELECT row, names FROM {TABLES[self._place]} WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- ours
         with self._space.reading() as cursor:
-            found = {int(row): named(names) for row, names in
+            found = {int(row): split_names(names) for row, names in
                      cursor.execute(asked.encode(), (self._space.id, wanted)) if names}  # fmt: skip
         return {row: found[row] for row in wanted if row in found}
 
     def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
         """The rows that mention a name, at most so many of each; one that has it for a title comes first."""
         most = max(0, limit)
-        return {name: _ordered(each).tolist()[:most] for name, each in self._mentions(names).items() if most}
+        return {name: _order_rows(each).tolist()[:most] for name, each in self._mentions(names).items() if most}
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
         return {name: len(np.unique(each.told >> 1)) for name, each in self._mentions(names).items()}
 
-    def _mentions(self, names: Iterable[str]) -> dict[str, Held]:
-        wanted = {storable(name): name for name in names}
+    def _mentions(self, names: Iterable[str]) -> dict[str, TermPostings]:
+        wanted = {strip_unstorable(name): name for name in names}
         with self._space.reading() as cursor:
-            found = held(cursor, self._space, self._place + collection_counts.NAMES, wanted)
+            found = load_postings(cursor, self._space, self._place + collection_counts.NAMES, wanted)
         return {name: found[kept] for kept, name in wanted.items() if kept in found}
 
     def _read(self, cursor: Cursor, rows: Sequence[int]) -> dict[int, Text | None]:
@@ -144,6 +144,6 @@ class PostgresShelf:
         return found
 
 
-def _ordered(name: Held) -> Numbers:
+def _order_rows(name: TermPostings) -> Numbers:
     """The rows that mention a name: those that are called so come first."""
     return name.rows[np.lexsort((name.rows, name.told & 1))]

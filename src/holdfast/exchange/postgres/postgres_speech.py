@@ -6,11 +6,17 @@ from holdfast.core.event import Cursor as Place
 from holdfast.core.passage_store import SAID
 from holdfast.core.search import Change, Said, SessionRow, Spoken, SpokenQuery
 from holdfast.exchange.postgres import postgres_vectors
-from holdfast.exchange.postgres.bm25 import weighed
+from holdfast.exchange.postgres.bm25 import weigh_rows
 from holdfast.exchange.postgres.bulk_rows import put_rows
-from holdfast.exchange.postgres.collection_counts import Counted, count_groups, count_in, count_out, gone_from
-from holdfast.exchange.postgres.database import Cursor, Row, Space
-from holdfast.exchange.postgres.index_rows import named, spoken_row, storable, weighed_terms
+from holdfast.exchange.postgres.collection_counts import (
+    PostgresPassageCounts,
+    count_groups,
+    count_in,
+    count_out,
+    counts_of_row,
+)
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace, Row
+from holdfast.exchange.postgres.index_rows import split_names, spoken_row, strip_unstorable, weigh_terms
 
 SPOKEN = "integer text text integer text integer text text text text text real integer text text"
 _NEAR = """
@@ -33,9 +39,9 @@ _SESSIONS = """
 """
 
 
-def put_speech(cursor: Cursor, space: Space, change: Change) -> None:
+def put_speech(cursor: Cursor, space: DatabaseSpace, change: Change) -> None:
     """Bring in what was said, and take out what is gone or is written anew."""
-    forget(cursor, space, [*change.pages_gone, *(page.path for page in change.pages)])
+    forget_speech(cursor, space, [*change.pages_gone, *(page.path for page in change.pages)])
     if change.pages_gone:
         gone = "DELETE FROM page WHERE space = %s AND path = ANY (%s)"
         cursor.execute(gone, (space.id, list(change.pages_gone)))
@@ -43,21 +49,21 @@ def put_speech(cursor: Cursor, space: Space, change: Change) -> None:
         newer = "ON CONFLICT (space, path) DO UPDATE SET stamp = excluded.stamp"
         stamps = {page.path: page.stamp for page in change.pages}
         put_rows(cursor, space, "page", "text text", list(stamps.items()), newer)
-    forget(cursor, space, {spoken.id for spoken in change.spoken})
-    _put(cursor, space, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
-    forget(cursor, space, change.forgotten)
+    forget_speech(cursor, space, {spoken.id for spoken in change.spoken})
+    _put_passages(cursor, space, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
+    forget_speech(cursor, space, change.forgotten)
 
 
-def forget(cursor: Cursor, space: Space, ids: Iterable[str]) -> None:
+def forget_speech(cursor: Cursor, space: DatabaseSpace, ids: Iterable[str]) -> None:
     """Take out all passages of some events or pages."""
-    wanted = sorted({storable(each) for each in ids})
+    wanted = sorted({strip_unstorable(each) for each in ids})
     if not wanted:
         return
     asked = 'SELECT row, number, worded, names, "group" FROM spoken WHERE space = %s AND id = ANY (%s)'
     found = cursor.execute(asked, (space.id, wanted)).fetchall()
     if not found:
         return
-    counted = [gone_from(row, number, worded, named(names)) for row, number, worded, names, _ in found]
+    counted = [counts_of_row(row, number, worded, split_names(names)) for row, number, worded, names, _ in found]
     postgres_vectors.forget_vectors(cursor, space, SAID, [each.row for each in counted])
     count_out(cursor, space, SAID, counted)
     cursor.execute("DELETE FROM spoken WHERE space = %s AND id = ANY (%s)", (space.id, wanted))
@@ -67,29 +73,29 @@ def forget(cursor: Cursor, space: Space, ids: Iterable[str]) -> None:
     count_groups(cursor, space, SAID, int(still[0]) - len(groups))
 
 
-def find(cursor: Cursor, space: Space, query: SpokenQuery) -> list[Said]:
+def find_speech(cursor: Cursor, space: DatabaseSpace, query: SpokenQuery) -> list[Said]:
     """Best first, equal scores the newest first."""
     if not query.terms or not query.kinds:
         return []
     found: list[tuple[float, Row]] = []
-    for look in weighed(cursor, space, SAID, query.terms).looks():
+    for look in weigh_rows(cursor, space, SAID, query.terms).looks():
         scores = {row: score for score, row in look}
         given = {"space": space.id, "rows": [*scores], "kinds": list(query.kinds)}
         rows = cursor.execute(f'{_FOUND} AND kind = ANY (%(kinds)s) ORDER BY ts COLLATE "C" DESC, row'.encode(), given)
         found += sorted(((scores[row[0]], row) for row in rows), key=lambda each: -each[0])
         if len(found) >= query.limit:
             break
-    return [_said(score, row) for score, row in found[: query.limit]]
+    return [_said_of_row(score, row) for score, row in found[: query.limit]]
 
 
-def by_rows(cursor: Cursor, space: Space, scored: Sequence[tuple[int, float]]) -> list[Said]:
+def speech_by_rows(cursor: Cursor, space: DatabaseSpace, scored: Sequence[tuple[int, float]]) -> list[Said]:
     """Passages by their rows, in the order given, each with its score."""
     given = {"space": space.id, "rows": [row for row, _ in scored]}
     found = {row[0]: row for row in cursor.execute(_FOUND.encode(), given)}
-    return [_said(score, found[row]) for row, score in scored if row in found]
+    return [_said_of_row(score, found[row]) for row, score in scored if row in found]
 
 
-def sessions(cursor: Cursor, space: Space) -> list[SessionRow]:
+def list_sessions(cursor: Cursor, space: DatabaseSpace) -> list[SessionRow]:
     """Every session of a client, in the order they began."""
     return [
         SessionRow(
@@ -102,22 +108,22 @@ def sessions(cursor: Cursor, space: Space) -> list[SessionRow]:
     ]  # fmt: skip
 
 
-def _put(cursor: Cursor, space: Space, new: Sequence[Spoken]) -> None:
+def _put_passages(cursor: Cursor, space: DatabaseSpace, new: Sequence[Spoken]) -> None:
     if not new:
         return
-    groups = list(dict.fromkeys(storable(spoken.group) for spoken in new))
+    groups = list(dict.fromkeys(strip_unstorable(spoken.group) for spoken in new))
     asked = 'SELECT "group", min(number) FROM spoken WHERE space = %s AND "group" = ANY (%s) GROUP BY "group"'
     numbers = {str(group): int(number) for group, number in cursor.execute(asked, (space.id, groups))}
     fresh = len(groups) - len(numbers)
     first = space.number(cursor, "spoken", len(new)) - len(new) + 1
     for row, spoken in enumerate(new, first):
         # A group goes by its first row: no other group can have that number.
-        numbers.setdefault(storable(spoken.group), row)
-    rows = [spoken_row(row, numbers[storable(spoken.group)], spoken) for row, spoken in enumerate(new, first)]
+        numbers.setdefault(strip_unstorable(spoken.group), row)
+    rows = [spoken_row(row, numbers[strip_unstorable(spoken.group)], spoken) for row, spoken in enumerate(new, first)]
     put_rows(cursor, space, "spoken", SPOKEN, rows)
     counted = [
-        Counted(
-            row=row, group=numbers[storable(spoken.group)], terms=weighed_terms((spoken.terms, 1)),
+        PostgresPassageCounts(
+            row=row, group=numbers[strip_unstorable(spoken.group)], terms=weigh_terms((spoken.terms, 1)),
             size=len(spoken.terms), names=spoken.names,
         )
         for row, spoken in enumerate(new, first)
@@ -126,7 +132,7 @@ def _put(cursor: Cursor, space: Space, new: Sequence[Spoken]) -> None:
     count_groups(cursor, space, SAID, fresh)
 
 
-def _said(score: float, found: Row) -> Said:
+def _said_of_row(score: float, found: Row) -> Said:
     _, kind, spoken_id, part, group, ts, client, said_by, text, before, after = found
     spoken = Spoken(
         kind=kind, id=spoken_id, part=part, group=group, ts=ts, client=client, said_by=said_by, text=text, terms=()

@@ -11,14 +11,14 @@ from holdfast.core.embedder import Floats
 from holdfast.core.memory_json import from_json
 from holdfast.core.passage_store import MEMORY, Vector, embedded_words
 from holdfast.exchange.postgres.bulk_rows import put_rows
-from holdfast.exchange.postgres.database import Cursor, Space
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 
 TABLES = {"memory": "passage", "said": "spoken"}
 # An exact look over so few is quicker than an index, and finds all.
 EXACT_MOST = 5_000
 
 
-def forget_vectors(cursor: Cursor, space: Space, place: str, rows: Iterable[int], only: str = "") -> None:
+def forget_vectors(cursor: Cursor, space: DatabaseSpace, place: str, rows: Iterable[int], only: str = "") -> None:
     """Take vectors and token counts of passages along; those of every model, or of one."""
     gone = """
         DELETE FROM vector WHERE space = %s AND place = %s AND row = ANY (%s) AND (%s = '' OR model = %s)
@@ -27,11 +27,13 @@ def forget_vectors(cursor: Cursor, space: Space, place: str, rows: Iterable[int]
     found = cursor.execute(gone, (space.id, place, list(rows), only, only)).fetchall()
     for model in {str(name) for name, *_ in found}:
         those = [(tokens, text) for name, tokens, text in found if name == model]
-        _count(cursor, space, place, model, Counter(token for tokens, _ in those for token in tokens), -1)
-        _sum(cursor, space, place, model, np.array([json.loads(text) for _, text in those], np.float32), -1)
+        _add_token_counts(cursor, space, place, model, Counter(token for tokens, _ in those for token in tokens), -1)
+        _add_to_sum(cursor, space, place, model, np.array([json.loads(text) for _, text in those], np.float32), -1)
 
 
-def without_vector(cursor: Cursor, space: Space, place: str, model: str, limit: int) -> list[tuple[int, str]]:
+def rows_without_vector(
+    cursor: Cursor, space: DatabaseSpace, place: str, model: str, limit: int
+) -> list[tuple[int, str]]:
     """Passages that have no vector of a model yet, the newest first, with their words."""
     table, column = TABLES[place], "data" if place == MEMORY else "text"
     statement = f"""
@@ -47,7 +49,7 @@ def without_vector(cursor: Cursor, space: Space, place: str, model: str, limit: 
     ]
 
 
-def count_without_vector(cursor: Cursor, space: Space, place: str, model: str) -> int:
+def count_without_vector(cursor: Cursor, space: DatabaseSpace, place: str, model: str) -> int:
     """How many passages have no vector of a model yet."""
     asked = """
         SELECT (SELECT coalesce(max(passages), 0) FROM total WHERE space = %(space)s AND place = %(place)s)
@@ -58,40 +60,40 @@ def count_without_vector(cursor: Cursor, space: Space, place: str, model: str) -
     return int(found[0]) if found else 0
 
 
-def put_vectors(cursor: Cursor, space: Space, place: str, model: str, vectors: Sequence[Vector]) -> None:
+def put_vectors(cursor: Cursor, space: DatabaseSpace, place: str, model: str, vectors: Sequence[Vector]) -> None:
     """Keep vectors of a model, and count their tokens."""
     new = {vector.row: vector for vector in vectors if vector.data}
     if not new:
         return
     forget_vectors(cursor, space, place, new, model)
     whole = np.array([np.frombuffer(vector.data, np.int8) for vector in new.values()], np.float32)
-    if sum(vectors_held(cursor, space, place).values()) + len(new) > EXACT_MOST:
+    if sum(count_vectors(cursor, space, place).values()) + len(new) > EXACT_MOST:
         cursor.execute("SELECT index_vectors(%s, %s)", (model, whole.shape[1]))
     rows = [
-        (place, vector.row, model, _written(sorted(set(vector.tokens)), "{}"), _written(numbers, "[]"))
+        (place, vector.row, model, _format_numbers(sorted(set(vector.tokens)), "{}"), _format_numbers(numbers, "[]"))
         for vector, numbers in zip(new.values(), whole.astype(int).tolist(), strict=True)
     ]
     put_rows(cursor, space, "vector", "text integer text text>integer[] text>halfvec", rows)
-    _count(cursor, space, place, model, Counter(t for each in new.values() for t in set(each.tokens)), 1)
-    _sum(cursor, space, place, model, whole, 1)
+    _add_token_counts(cursor, space, place, model, Counter(t for each in new.values() for t in set(each.tokens)), 1)
+    _add_to_sum(cursor, space, place, model, whole, 1)
 
 
-def vectors_held(cursor: Cursor, space: Space, place: str) -> Mapping[str, int]:
+def count_vectors(cursor: Cursor, space: DatabaseSpace, place: str) -> Mapping[str, int]:
     """How many vectors of each model there are."""
     asked = "SELECT model, count FROM meaning WHERE space = %s AND place = %s AND count > 0 ORDER BY model"
     return {str(model): int(count) for model, count in cursor.execute(asked, (space.id, place))}
 
 
-def drop_models(cursor: Cursor, space: Space, place: str, keep: Collection[str]) -> int:
+def drop_models(cursor: Cursor, space: DatabaseSpace, place: str, keep: Collection[str]) -> int:
     """Take away the vectors of every other model; how many went."""
-    gone = {model: count for model, count in vectors_held(cursor, space, place).items() if model not in keep}
+    gone = {model: count for model, count in count_vectors(cursor, space, place).items() if model not in keep}
     for table in ("vector", "meaning", "token") if gone else ():
         statement = f"DELETE FROM {table} WHERE space = %s AND place = %s AND model = ANY (%s)"  # noqa: S608 -- tables are ours
         cursor.execute(statement.encode(), (space.id, place, [*gone]))
     return sum(gone.values())
 
 
-def held(cursor: Cursor, space: Space, place: str, model: str) -> tuple[int, int, Floats | None]:
+def vector_stats(cursor: Cursor, space: DatabaseSpace, place: str, model: str) -> tuple[int, int, Floats | None]:
     """How many vectors of a model there are, how long each is, and their mean."""
     asked = "SELECT count, dims, total FROM meaning WHERE space = %s AND place = %s AND model = %s AND count > 0"
     found = cursor.execute(asked, (space.id, place, model)).fetchone()
@@ -101,9 +103,9 @@ def held(cursor: Cursor, space: Space, place: str, model: str) -> tuple[int, int
     return int(count), int(dims), (np.array(total) / count).astype(np.float32)
 
 
-def nearest(cursor: Cursor, space: Space, place: str, model: str, vector: Floats, limit: int) -> list[int]:
+def nearest_rows(cursor: Cursor, space: DatabaseSpace, place: str, model: str, vector: Floats, limit: int) -> list[int]:
     """The nearest rows, best first, equal ones by row."""
-    count, dims, _ = held(cursor, space, place, model)
+    count, dims, _ = vector_stats(cursor, space, place, model)
     if not count or limit <= 0 or len(vector) != dims:
         return []
     given = {
@@ -125,9 +127,9 @@ def nearest(cursor: Cursor, space: Space, place: str, model: str, vector: Floats
     return found
 
 
-def vectors(cursor: Cursor, space: Space, place: str, model: str, rows: Sequence[int]) -> Floats | None:
+def load_vectors(cursor: Cursor, space: DatabaseSpace, place: str, model: str, rows: Sequence[int]) -> Floats | None:
     """Unit vectors by rows, zeros where there is none; None where there are none at all."""
-    count, dims, _ = held(cursor, space, place, model)
+    count, dims, _ = vector_stats(cursor, space, place, model)
     if not count:
         return None
     asked = "SELECT row, v::text FROM vector WHERE space = %s AND place = %s AND model = %s AND row = ANY (%s)"
@@ -136,14 +138,14 @@ def vectors(cursor: Cursor, space: Space, place: str, model: str, rows: Sequence
     return _unit(whole)
 
 
-def token_counts(cursor: Cursor, space: Space, place: str, tokens: Sequence[int]) -> list[int]:
+def count_tokens(cursor: Cursor, space: DatabaseSpace, place: str, tokens: Sequence[int]) -> list[int]:
     """In how many passages each token stands."""
     asked = "SELECT token, sum(count) FROM token WHERE space = %s AND place = %s AND token = ANY (%s) GROUP BY token"
     found = {int(token): int(count) for token, count in cursor.execute(asked, (space.id, place, list(set(tokens))))}
     return [found.get(token, 0) for token in tokens]
 
 
-def _written(numbers: Sequence[int], brackets: str) -> str:
+def _format_numbers(numbers: Sequence[int], brackets: str) -> str:
     return brackets[0] + ",".join(map(str, numbers)) + brackets[1]
 
 
@@ -153,7 +155,7 @@ def _unit(whole: Floats) -> Floats:
     return found
 
 
-def _sum(cursor: Cursor, space: Space, place: str, model: str, whole: Floats, sign: int) -> None:
+def _add_to_sum(cursor: Cursor, space: DatabaseSpace, place: str, model: str, whole: Floats, sign: int) -> None:
     """Keep the sum of unit vectors, so that the mean is at hand."""
     total = (_unit(whole).sum(0, dtype=np.float64) * sign).tolist()
     put = """
@@ -165,7 +167,9 @@ def _sum(cursor: Cursor, space: Space, place: str, model: str, whole: Floats, si
     cursor.execute(put, (space.id, place, model, whole.shape[1], sign * len(whole), array("d", total).tolist()))
 
 
-def _count(cursor: Cursor, space: Space, place: str, model: str, tokens: Mapping[int, int], sign: int) -> None:
+def _add_token_counts(
+    cursor: Cursor, space: DatabaseSpace, place: str, model: str, tokens: Mapping[int, int], sign: int
+) -> None:
     put = """
         INSERT INTO token SELECT %s, %s, %s, unnest(%s::integer[]), unnest(%s::integer[])
         ON CONFLICT (space, place, token, model) DO UPDATE SET count = token.count + excluded.count

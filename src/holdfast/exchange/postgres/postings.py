@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.core.value import Value
-from holdfast.exchange.postgres.bulk_rows import array, put_rows
-from holdfast.exchange.postgres.database import Cursor, Space
-from holdfast.exchange.postgres.index_rows import storable
+from holdfast.exchange.postgres.bulk_rows import format_array, put_rows
+from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
+from holdfast.exchange.postgres.index_rows import strip_unstorable
 
 Numbers = npt.NDArray[np.int64]
 # Past so many bytes, what stands beside a term becomes a block of its own.
@@ -17,7 +17,7 @@ TAIL = 1024
 MOST = 0xFFFF
 
 
-class Held(Value):
+class TermPostings(Value):
     """The postings of a term: in how many passages it stands, their rows, and what is told of each.
 
     `passages` and `terms` are how many there are in the whole collection.
@@ -30,17 +30,17 @@ class Held(Value):
     terms: int
 
 
-def of_terms(rows: Numbers, weights: Numbers, sizes: Numbers) -> Numbers:
+def pack_terms(rows: Numbers, weights: Numbers, sizes: Numbers) -> Numbers:
     """Passages that hold terms, as they are kept. More than 65,535 counts as that."""
     return rows << 32 | np.minimum(weights, MOST) << 16 | np.minimum(sizes, MOST)
 
 
-def of_names(rows: Numbers, groups: Numbers, later: Numbers) -> Numbers:
+def pack_names(rows: Numbers, groups: Numbers, later: Numbers) -> Numbers:
     """Passages that mention names, as they are kept; `later` where it is not what the passage is called."""
     return rows << 32 | groups << 1 | later
 
 
-def put_postings(cursor: Cursor, space: Space, place: str, held: Sequence[str], kept: Numbers) -> None:
+def put_postings(cursor: Cursor, space: DatabaseSpace, place: str, held: Sequence[str], kept: Numbers) -> None:
     """Add passages to terms: for each place in `held` what is kept of it. Their rows are higher than any before."""
     # In the order of the words, always: two that write at once never wait for each other in a ring.
     terms = sorted(set(held))
@@ -48,7 +48,7 @@ def put_postings(cursor: Cursor, space: Space, place: str, held: Sequence[str], 
         return
     number = {term: at for at, term in enumerate(terms)}
     numbers = np.fromiter(map(number.__getitem__, held), np.int64, len(held))
-    blocks = _cut(kept[np.argsort(numbers, kind="stable")], np.bincount(numbers))
+    blocks = _cut_blocks(kept[np.argsort(numbers, kind="stable")], np.bincount(numbers))
     put = """
         WITH put AS (
             INSERT INTO term SELECT %s, %s, term, length(data) / 8, data
@@ -59,7 +59,7 @@ def put_postings(cursor: Cursor, space: Space, place: str, held: Sequence[str], 
         )
         SELECT term, tail FROM put WHERE length(tail) > %s ORDER BY term
     """
-    given = (space.id, place, array("text", terms), array("bytea", blocks), TAIL)
+    given = (space.id, place, format_array("text", terms), format_array("bytea", blocks), TAIL)
     cursor.execute(put, given, binary=True)
     full = [(place, str(term), int.from_bytes(tail[:4]), tail) for term, tail in cursor]
     put_rows(cursor, space, "posting", "text text integer bytea", full)
@@ -68,7 +68,7 @@ def put_postings(cursor: Cursor, space: Space, place: str, held: Sequence[str], 
         cursor.execute(emptied, (space.id, place, [term for _, term, *_ in full]))
 
 
-def drop_postings(cursor: Cursor, space: Space, place: str, gone: Mapping[str, Sequence[int]]) -> None:
+def drop_postings(cursor: Cursor, space: DatabaseSpace, place: str, gone: Mapping[str, Sequence[int]]) -> None:
     """Take passages away from terms."""
     terms = sorted(gone)
     if not terms:
@@ -82,17 +82,17 @@ def drop_postings(cursor: Cursor, space: Space, place: str, gone: Mapping[str, S
     """
     pairs = [(term, row) for term in terms for row in gone[term]]
     given = {
-        "space": space.id, "place": place, "names": array("text", (term for term, _ in pairs)),
-        "rows": array("integer", (row for _, row in pairs)),
+        "space": space.id, "place": place, "names": format_array("text", (term for term, _ in pairs)),
+        "rows": format_array("integer", (row for _, row in pairs)),
     }  # fmt: skip
     found = cursor.execute(blocks, given, binary=True).fetchall()
-    left = _without([data for *_, data in found], [gone[term] for term, *_ in found])
+    left = _drop_rows([data for *_, data in found], [gone[term] for term, *_ in found])
     changed = [(term, first, now) for (term, first, data), now in zip(found, left, strict=True) if now != data]
-    _rewrite(cursor, space, place, changed)
-    _shorten(cursor, space, place, gone)
+    _rewrite_blocks(cursor, space, place, changed)
+    _shorten_terms(cursor, space, place, gone)
 
 
-def held(cursor: Cursor, space: Space, place: str, terms: Iterable[str]) -> dict[str, Held]:
+def load_postings(cursor: Cursor, space: DatabaseSpace, place: str, terms: Iterable[str]) -> dict[str, TermPostings]:
     """The postings of terms; those that stand nowhere are left out."""
     asked = """
         SELECT term, count, tail, (
@@ -101,32 +101,32 @@ def held(cursor: Cursor, space: Space, place: str, terms: Iterable[str]) -> dict
             (SELECT ARRAY[passages, terms] FROM total WHERE space = %(space)s AND place = %(place)s)
         FROM term WHERE space = %(space)s AND place = %(place)s AND term = ANY (%(terms)s)
     """
-    given = {"space": space.id, "place": place, "terms": [storable(term) for term in terms]}
+    given = {"space": space.id, "place": place, "terms": [strip_unstorable(term) for term in terms]}
     found = cursor.execute(asked, given, binary=True)
     return {
-        str(term): _held(int(count), (blocks or b"") + tail, *(totals or (0, 0)))
+        str(term): _unpack_postings(int(count), (blocks or b"") + tail, *(totals or (0, 0)))
         for term, count, tail, blocks, totals in found
     }
 
 
-def _shorten(cursor: Cursor, space: Space, place: str, gone: Mapping[str, Sequence[int]]) -> None:
+def _shorten_terms(cursor: Cursor, space: DatabaseSpace, place: str, gone: Mapping[str, Sequence[int]]) -> None:
     """Count terms that lose passages, and take those from what stands beside them; a term that has none left goes."""
     tails = "SELECT term, tail FROM term WHERE space = %s AND place = %s AND term = ANY (%s::text[]) ORDER BY term"
-    held = cursor.execute(tails, (space.id, place, array("text", gone)), binary=True).fetchall()
+    held = cursor.execute(tails, (space.id, place, format_array("text", gone)), binary=True).fetchall()
     names = [str(term) for term, _ in held]
     counted = """
         UPDATE term SET count = count - made.gone, tail = made.tail
         FROM unnest(%s::text[], %s::integer[], %s::bytea[]) AS made (term, gone, tail)
         WHERE space = %s AND place = %s AND term.term = made.term
     """
-    left = _without([tail for _, tail in held], [gone[term] for term in names])
-    fewer = array("integer", (len(gone[term]) for term in names))
-    cursor.execute(counted, (array("text", names), fewer, array("bytea", left), space.id, place))
+    left = _drop_rows([tail for _, tail in held], [gone[term] for term in names])
+    fewer = format_array("integer", (len(gone[term]) for term in names))
+    cursor.execute(counted, (format_array("text", names), fewer, format_array("bytea", left), space.id, place))
     over = "DELETE FROM term WHERE space = %s AND place = %s AND term = ANY (%s::text[]) AND count <= 0"
-    cursor.execute(over, (space.id, place, array("text", names)))
+    cursor.execute(over, (space.id, place, format_array("text", names)))
 
 
-def _rewrite(cursor: Cursor, space: Space, place: str, blocks: Sequence[tuple[str, int, bytes]]) -> None:
+def _rewrite_blocks(cursor: Cursor, space: DatabaseSpace, place: str, blocks: Sequence[tuple[str, int, bytes]]) -> None:
     empty = [(term, first) for term, first, data in blocks if not data]
     kept = [block for block in blocks if block[2]]
     gone = """
@@ -135,7 +135,7 @@ def _rewrite(cursor: Cursor, space: Space, place: str, blocks: Sequence[tuple[st
     """
     if empty:
         names, firsts = zip(*empty, strict=True)
-        cursor.execute(gone, (array("text", names), array("integer", firsts), space.id, place))
+        cursor.execute(gone, (format_array("text", names), format_array("integer", firsts), space.id, place))
     put = """
         UPDATE posting SET data = made.data
         FROM unnest(%s::text[], %s::integer[], %s::bytea[]) AS made (term, first, data)
@@ -143,24 +143,33 @@ def _rewrite(cursor: Cursor, space: Space, place: str, blocks: Sequence[tuple[st
     """
     if kept:
         names, firsts, data = zip(*kept, strict=True)
-        cursor.execute(put, (array("text", names), array("integer", firsts), array("bytea", data), space.id, place))
+        cursor.execute(
+            put,
+            (
+                format_array("text", names),
+                format_array("integer", firsts),
+                format_array("bytea", data),
+                space.id,
+                place,
+            ),
+        )
 
 
-def _without(blocks: Sequence[bytes], gone: Sequence[Sequence[int]]) -> list[bytes]:
+def _drop_rows(blocks: Sequence[bytes], gone: Sequence[Sequence[int]]) -> list[bytes]:
     """Blocks, each without the rows that go from it."""
     whole = np.frombuffer(b"".join(blocks), ">i8").astype(np.int64)
     owner = np.repeat(np.arange(len(blocks)), [len(block) // 8 for block in blocks])
     going = np.array([at << 32 | row for at, rows in enumerate(gone) for row in rows], np.int64)
     kept = ~np.isin(owner << 32 | whole >> 32, going)
-    return _cut(whole[kept], np.bincount(owner[kept], minlength=len(blocks)))
+    return _cut_blocks(whole[kept], np.bincount(owner[kept], minlength=len(blocks)))
 
 
-def _cut(kept: Numbers, counts: Numbers) -> list[bytes]:
+def _cut_blocks(kept: Numbers, counts: Numbers) -> list[bytes]:
     """What is kept, cut into blocks of so many each."""
     data = kept.astype(">i8").tobytes()
     return [data[start:end] for start, end in pairwise([0, *(8 * np.cumsum(counts)).tolist()])]
 
 
-def _held(count: int, data: bytes, passages: int, terms: int) -> Held:
+def _unpack_postings(count: int, data: bytes, passages: int, terms: int) -> TermPostings:
     whole = np.frombuffer(data, ">i8").astype(np.int64)
-    return Held(count=count, rows=whole >> 32, told=whole & 0xFFFFFFFF, passages=passages, terms=terms)
+    return TermPostings(count=count, rows=whole >> 32, told=whole & 0xFFFFFFFF, passages=passages, terms=terms)

@@ -12,10 +12,18 @@ from psycopg import sql
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.core.vault_store import Texts
-from holdfast.exchange.postgres.change_feed import PURGED, tell
-from holdfast.exchange.postgres.database import PERSON, PROJECT, SCHEMA, Cursor, Database, Space, Team
+from holdfast.exchange.postgres.change_feed import PURGED, append_entry
+from holdfast.exchange.postgres.database import (
+    PERSON,
+    PROJECT,
+    SCHEMA,
+    Cursor,
+    DatabaseSpace,
+    PostgresDatabase,
+    TeamSpaces,
+)
 from holdfast.exchange.postgres.database_people import LEFT
-from holdfast.exchange.postgres.postgres_errors import named_failures
+from holdfast.exchange.postgres.postgres_errors import translate_errors
 from holdfast.exchange.postgres.postgres_files import CANDIDATES, FILES, MEMORY, PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import EVENT, JOURNAL, TOMBSTONE, PostgresJournal
@@ -49,7 +57,7 @@ _SPACED = """
 """
 
 
-class Wanted(Value):
+class RowPurgeRequest(Value):
     """What is to go: what holds the words, whose name is made of them, memories and events by their ids.
 
     `said`: also what was said, and holds the words.
@@ -62,7 +70,7 @@ class Wanted(Value):
     said: bool = True
 
 
-class Searched(Value):
+class PurgeSearch(Value):
     """What was searched: tables, rows and bytes; and in how many rows of each table it was found."""
 
     tables: int
@@ -71,7 +79,7 @@ class Searched(Value):
     found: Mapping[str, int]
 
 
-class Removed(Value):
+class RemovedRows(Value):
     """What went, by the number of rows. `index`: spaces whose index is to be made anew."""
 
     files: int = 0
@@ -85,11 +93,11 @@ class Removed(Value):
 class PostgresForgetting:
     """Some spaces of one team, in which something is forgotten."""
 
-    def __init__(self, spaces: Sequence[Space], texts: Texts) -> None:
+    def __init__(self, spaces: Sequence[DatabaseSpace], texts: Texts) -> None:
         self._spaces = spaces
         self._texts = texts
 
-    def search(self, wanted: Wanted) -> Searched:
+    def search(self, wanted: RowPurgeRequest) -> PurgeSearch:
         """Read every text of every table that has spaces, and say where it is found. Changes nothing."""
         found: dict[str, int] = {}
         rows = size = 0
@@ -98,19 +106,21 @@ class PostgresForgetting:
             for values in self._rows(table, columns):
                 text = BETWEEN.join(values)
                 rows, size = rows + 1, size + len(text.encode("utf-8", "replace"))
-                if _is_meant(wanted, table, dict(zip(columns, values, strict=True)), text):
+                if _is_wanted(wanted, table, dict(zip(columns, values, strict=True)), text):
                     found[table] = found.get(table, 0) + 1
-        return Searched(tables=len(tables), rows=rows, size=size, found=found)
+        return PurgeSearch(tables=len(tables), rows=rows, size=size, found=found)
 
-    def purge(self, wanted: Wanted, why: str) -> Removed:
+    def purge(self, wanted: RowPurgeRequest, why: str) -> RemovedRows:
         """Take it away, space by space. Cut short, the same again takes the rest."""
-        done = Removed()
+        done = RemovedRows()
         for space in self._spaces:
-            part = _Purging(space, self._texts, wanted, why).run(self.search_in(space, wanted))
-            done = Removed(**{name: getattr(done, name) + getattr(part, name) for name in Removed.__annotations__})
+            part = _SpacePurge(space, self._texts, wanted, why).run(self.search_in(space, wanted))
+            done = RemovedRows(
+                **{name: getattr(done, name) + getattr(part, name) for name in RemovedRows.__annotations__}
+            )
         return done
 
-    def search_in(self, space: Space, wanted: Wanted) -> Mapping[str, int]:
+    def search_in(self, space: DatabaseSpace, wanted: RowPurgeRequest) -> Mapping[str, int]:
         """In how many rows of each table one space holds it."""
         return PostgresForgetting([space], self._texts).search(wanted).found
 
@@ -127,15 +137,15 @@ class PostgresForgetting:
                 yield [_text(value) for value in row]
 
 
-class _Purging:
+class _SpacePurge:
     """What goes from one space."""
 
-    def __init__(self, space: Space, texts: Texts, wanted: Wanted, why: str) -> None:
+    def __init__(self, space: DatabaseSpace, texts: Texts, wanted: RowPurgeRequest, why: str) -> None:
         self._space, self._texts, self._wanted = space, texts, wanted
         self._why = "" if wanted.holds(why) else why
         self._marks: set[str] = set()
 
-    def run(self, found: Mapping[str, int]) -> Removed:
+    def run(self, found: Mapping[str, int]) -> RemovedRows:
         """All of it; the marks first, so that nobody brings it back meanwhile."""
         events = self._event_ids() if found.get("journal") else []
         self._bury(events)
@@ -149,7 +159,7 @@ class _Purging:
         index = bool(files or events or found.keys() - TRUTH)
         if index:
             PostgresIndex(self._space).empty()
-        return Removed(files=files, events=len(events), records=records, told=told, index=int(index))
+        return RemovedRows(files=files, events=len(events), records=records, told=told, index=int(index))
 
     def _bury(self, events: Sequence[tuple[str, str]]) -> None:
         self._marks |= {f"event:{each}" for pair in events for each in pair if each}
@@ -215,7 +225,7 @@ class _Purging:
     def _delete_file(self, cursor: Cursor, place: str, path: str) -> None:
         gone = "DELETE FROM file WHERE space = %s AND place = %s AND path = %s"
         cursor.execute(gone, (self._space.id, place, path))
-        tell(cursor, self._space, PURGED, {})
+        append_entry(cursor, self._space, PURGED, {})
 
     def _event_ids(self) -> list[tuple[str, str]]:
         """The events that go: their ids here, and where they came from."""
@@ -228,7 +238,7 @@ class _Purging:
             for _, name, body in rows:
                 spoken = self._wanted.said and self._wanted.holds(body)
                 if spoken or name in self._wanted.events or self._is_about(body):
-                    found.append((str(name), _came_as(body)))
+                    found.append((str(name), _origin_id(body)))
             if len(rows) < AT_ONCE:
                 return found
             after = int(rows[-1][0])
@@ -260,7 +270,7 @@ class _Purging:
             going = [(self._space.id, kind, name) for kind, name, body in rows if self._is_record(kind, name, body)]
             if going:
                 cursor.executemany("DELETE FROM record WHERE space = %s AND kind = %s AND id = %s", going)
-                tell(cursor, self._space, "file_removed", {"place": "records", "path": ""})
+                append_entry(cursor, self._space, "file_removed", {"place": "records", "path": ""})
             return len(going)
 
         return self._space.written("record", deleted)
@@ -289,7 +299,7 @@ class _Purging:
 # People and projects
 
 
-def people_named(team: Team, holds: Callable[[str], bool]) -> list[str]:
+def find_people(team: TeamSpaces, holds: Callable[[str], bool]) -> list[str]:
     """The people of a team whose name is the one; and of those who left, what was set aside."""
     with team.database.connection() as connection:
         asked = """
@@ -301,7 +311,7 @@ def people_named(team: Team, holds: Callable[[str], bool]) -> list[str]:
         return [name for name in found if holds(name) or holds(name.rpartition(LEFT)[0] or name)]
 
 
-def drop_people(team: Team, names: Sequence[str]) -> int:
+def drop_people(team: TeamSpaces, names: Sequence[str]) -> int:
     """Take people away, each with the space of their own; how many rows of it."""
     with team.database.connection() as connection:
         own = """
@@ -313,7 +323,7 @@ def drop_people(team: Team, names: Sequence[str]) -> int:
         return connection.execute(gone, (team.name, list(names))).rowcount
 
 
-def count_rows(space: Space) -> dict[str, int]:
+def count_rows(space: DatabaseSpace) -> dict[str, int]:
     """How many rows a space has, by table; those without any are left out."""
     counts = {}
     tables = _tables(space)
@@ -325,7 +335,7 @@ def count_rows(space: Space) -> dict[str, int]:
     return {table: count for table, count in counts.items() if count}
 
 
-def drop_space(space: Space) -> None:
+def drop_space(space: DatabaseSpace) -> None:
     """Take a space away with every row of it."""
     with space.team.database.connection() as connection:
         # A large project takes longer than a question may.
@@ -334,8 +344,8 @@ def drop_space(space: Space) -> None:
 
 
 def find_spaces(
-    database: Database, team: str, person: str, projects: Collection[str] | None = None
-) -> tuple[Team | None, list[Space]]:
+    database: PostgresDatabase, team: str, person: str, projects: Collection[str] | None = None
+) -> tuple[TeamSpaces | None, list[DatabaseSpace]]:
     """The spaces there are: some projects' (None: all that are seen), the person's own, the team's. Makes no team."""
     with database.connection() as connection:
         if connection.execute("SELECT 1 FROM team WHERE name = %s", (team,)).fetchone() is None:
@@ -345,7 +355,7 @@ def find_spaces(
     return found, [*(found.project(name) for name in names), found.own, found.shared]
 
 
-def seen_projects(database: Database, person: str) -> list[tuple[str, str]]:
+def visible_projects(database: PostgresDatabase, person: str) -> list[tuple[str, str]]:
     """Every team and project that somebody sees; makes nothing."""
     asked = """
         SELECT team.name, space.name FROM space JOIN team ON team.id = space.team
@@ -355,10 +365,10 @@ def seen_projects(database: Database, person: str) -> list[tuple[str, str]]:
         return [(str(team), str(name)) for team, name in connection.execute(asked, (PROJECT, person))]
 
 
-def vacuum(database: Database) -> bool:
+def vacuum(database: PostgresDatabase) -> bool:
     """Have the rows that went overwritten by the next ones; False where only the tables' owner may."""
     said: list[str] = []
-    with named_failures(), psycopg.connect(database.url, autocommit=True) as connection:
+    with translate_errors(), psycopg.connect(database.url, autocommit=True) as connection:
         connection.add_notice_handler(lambda notice: said.append(notice.message_primary or ""))
         for (table,) in connection.execute(_SPACED, (SCHEMA,)).fetchall():
             place = sql.SQL(".").join((sql.Identifier(SCHEMA), sql.Identifier(str(table))))
@@ -366,7 +376,7 @@ def vacuum(database: Database) -> bool:
     return not said
 
 
-def _tables(space: Space) -> dict[str, list[str]]:
+def _tables(space: DatabaseSpace) -> dict[str, list[str]]:
     """Every table whose rows belong to spaces, with its columns of text; as the catalogue has them now."""
     tables: dict[str, list[str]] = {}
     with space.reading() as cursor:
@@ -375,7 +385,7 @@ def _tables(space: Space) -> dict[str, list[str]]:
     return tables
 
 
-def _is_meant(wanted: Wanted, table: str, row: Mapping[str, str], text: str) -> bool:
+def _is_wanted(wanted: RowPurgeRequest, table: str, row: Mapping[str, str], text: str) -> bool:
     if (wanted.said or table not in SPOKEN) and wanted.holds(text):
         return True
     match table:
@@ -389,7 +399,7 @@ def _is_meant(wanted: Wanted, table: str, row: Mapping[str, str], text: str) -> 
             return False
 
 
-def _came_as(body: str) -> str:
+def _origin_id(body: str) -> str:
     """The id that an event has in the journal it came from: the end of its key."""
     return str(read_object(body).get("key", "")).rpartition(":")[2][:64]
 

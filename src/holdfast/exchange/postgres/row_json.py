@@ -11,13 +11,13 @@ DEEPEST = 160
 def read_object(text: str) -> dict[str, Any]:
     """The object that a text holds; empty for what no writer of ours wrote: no JSON, no object, deep beyond use."""
     try:
-        held = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        held = json.loads(text, parse_constant=_parse_finite, parse_float=_parse_finite)
     except (ValueError, RecursionError):
         return {}
-    return held if isinstance(held, dict) and not _too_deep(held, text) else {}
+    return held if isinstance(held, dict) and not _is_too_deep(held, text) else {}
 
 
-def _finite(text: str) -> float:
+def _parse_finite(text: str) -> float:
     """A number that JSON can write again. Raises ValueError."""
     number = float(text)
     if not isfinite(number):
@@ -25,7 +25,7 @@ def _finite(text: str) -> float:
     return number
 
 
-def _too_deep(held: dict[str, Any], text: str) -> bool:
+def _is_too_deep(held: dict[str, Any], text: str) -> bool:
     if text.count("[") + text.count("{") <= DEEPEST:
         return False
     level: list[Any] = [held]

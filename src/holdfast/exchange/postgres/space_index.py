@@ -3,25 +3,25 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from holdfast.index.build_index import Place, sync
-from holdfast.vault.memory_text import Markdown
+from holdfast.index.build_index import IndexedVault, sync_index
+from holdfast.vault.memory_text import MarkdownTexts
 
 if TYPE_CHECKING:
     from holdfast.core.event import Cursor, Record
     from holdfast.core.index_store import IndexStore
-    from holdfast.exchange.postgres.database import Space
+    from holdfast.exchange.postgres.database import DatabaseSpace
 
 
-def team_index(space: "Space") -> "IndexStore":
+def open_team_index(space: "DatabaseSpace") -> "IndexStore":
     """The index in step with memory as it is in the database now. Whoever asks first brings it there for all."""
-    from holdfast.exchange.postgres.change_feed import last
+    from holdfast.exchange.postgres.change_feed import newest_number
     from holdfast.exchange.postgres.postgres_files import MEMORY, PostgresVault
     from holdfast.exchange.postgres.postgres_index import PostgresIndex
 
-    store, now = PostgresIndex(space), last(space)
+    store, now = PostgresIndex(space), newest_number(space)
     # Files never move without a word in the feed: where nothing was told, a million stamps need not be compared.
     if store.told() != now:
-        sync(store, [Place(name=MEMORY, vault=PostgresVault(space, Markdown()))], _NoEvents())
+        sync_index(store, [IndexedVault(name=MEMORY, vault=PostgresVault(space, MarkdownTexts()))], _NoEvents())
         store.put_told(now)
     return store
 

@@ -19,20 +19,27 @@ from holdfast.exchange.bundle_format.bundle_parts import download, owner_of, par
 from holdfast.exchange.bundle_format.compression import Locked, unpacking
 from holdfast.exchange.bundle_format.tar_stream import Readable
 from holdfast.exchange.bundles.backups import backup_folder, note_backup
-from holdfast.exchange.bundles.bundle_log import Made, drop_made, made_bundles
+from holdfast.exchange.bundles.bundle_log import LoggedBundle, drop_logged_bundles, list_logged_bundles
 from holdfast.exchange.bundles.bundle_outbox import is_sending
-from holdfast.exchange.bundles.bundle_places import ENDINGS, STREAM, Aim, export_into
-from holdfast.exchange.bundles.export_import import ALL, Keys, SummedSource, limits, locks_from, wanted
+from holdfast.exchange.bundles.bundle_places import ENDINGS, STREAM, StoreDestination, export_into_store
+from holdfast.exchange.bundles.export_import import (
+    ALL,
+    Keys,
+    SummedSource,
+    build_export_request,
+    locks_from,
+    read_limits,
+)
 from holdfast.exchange.bundles.sandboxes import BUNDLES, HEAD, Conductor
 from holdfast.exchange.objects.open_store import open_store
-from holdfast.forget.removal_query import Sought, in_any_window
-from holdfast.forget.tombstones import mark_files, note, own_marks
-from holdfast.vault.entry_json import moment
+from holdfast.forget.removal_query import ForgetQuery, is_in_any_window
+from holdfast.forget.tombstones import mark_files, note_marks, read_own_marks
+from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "Bundle", "Stands", "Taken", "conductor_of", "conductors", "given_up", "known_bundles", "look", "mark", "remove",
-    "renew", "still_there",
+    "SearchedBundle", "BundleMatch", "RemovedBundles", "conductor_of", "find_conductors", "describe_given_up", "list_known_bundles", "search_bundles", "mark_bundles", "remove_bundles",
+    "write_fresh_backups", "find_remaining",
 ]  # fmt: skip
 
 CONDUCTORS = re.compile(r"(?P<name>.+)/bundles/[^/]+")
@@ -43,7 +50,7 @@ GONE, UNPROVEN = "a store that you said is gone for good", "not looked into, and
 AT_WORK = timedelta(hours=1)
 
 
-class Stands(StrEnum):
+class BundleMatch(StrEnum):
     """How a bundle stands to what is sought."""
 
     HOLDS = "holds"
@@ -56,14 +63,14 @@ class Stands(StrEnum):
     GIVEN_UP = "given up"
 
 
-class Bundle(Value):
+class SearchedBundle(Value):
     """A bundle that is known, and how it stands. `why`: what keeps us from looking into it.
 
     `strays`: how many parts lie there that no bundle has.
     """
 
-    made: Made
-    stands: Stands
+    made: LoggedBundle
+    stands: BundleMatch
     why: str = ""
     strays: int = 0
 
@@ -75,53 +82,53 @@ class Bundle(Value):
     @property
     def is_begun(self) -> bool:
         """Whether an upload began, and nothing of it is seen: what a killed writer left may be."""
-        return self.stands is Stands.MISSING and bool(self.made.sending)
+        return self.stands is BundleMatch.MISSING and bool(self.made.sending)
 
     @property
     def leaves(self) -> bool:
         """Whether parts lie there that are to go, although no bundle that holds it does."""
-        return bool(self.strays) and self.stands is not Stands.HOLDS
+        return bool(self.strays) and self.stands is not BundleMatch.HOLDS
 
 
-class Taken(Value):
+class RemovedBundles(Value):
     """What was taken away: places of bundles, places and numbers of parts that no bundle had; and what could not be."""
 
     went: tuple[str, ...] = ()
     parts: tuple[tuple[str, int], ...] = ()
-    left: tuple[Bundle, ...] = ()
+    left: tuple[SearchedBundle, ...] = ()
 
 
-def look(app: App, sought: Sought, keys: Keys) -> list[Bundle]:
+def search_bundles(app: App, sought: ForgetQuery, keys: Keys) -> list[SearchedBundle]:
     """Every bundle that is known, and whether it holds what is sought. A store that is away is named."""
-    known, trouble = known_bundles(app)
-    found = [_looked(app, made, sought, keys) for made in known]
+    known, trouble = list_known_bundles(app)
+    found = [_search_bundle(app, made, sought, keys) for made in known]
     # What is not in its store any more was pruned there, and need not be known; a file may have been moved.
-    pruned = frozenset(each.place for each in found if each.stands is Stands.MISSING and _was_sent(each.made))
+    pruned = frozenset(each.place for each in found if each.stands is BundleMatch.MISSING and _was_sent(each.made))
     if gone := pruned - _last_of_conductors(app):
-        drop_made(app, gone)
+        drop_logged_bundles(app, gone)
     return [*(each for each in found if each.place not in pruned), *trouble]
 
 
-def _was_sent(made: Made) -> bool:
+def _was_sent(made: LoggedBundle) -> bool:
     return bool(made.store) and not made.sending
 
 
-def known_bundles(app: App) -> tuple[list[Made], list[Bundle]]:
+def list_known_bundles(app: App) -> tuple[list[LoggedBundle], list[SearchedBundle]]:
     """What was made of this workspace, and every backup in its store, each place once; and a store that is away."""
-    found, trouble = {made.place: made for made in made_bundles(app)}, list[Bundle]()
-    for url, folder in _folders(app, list(found.values())):
+    found, trouble = {made.place: made for made in list_logged_bundles(app)}, list[SearchedBundle]()
+    for url, folder in _list_folders(app, list(found.values())):
         try:
-            for made in _in_folder(url, folder):
+            for made in _list_bundles_in(url, folder):
                 known = found.setdefault(made.place, made)
                 # What a store shows is there, whatever was said of it.
                 found[made.place] = replace(known, gone="")
         except HoldfastError as error:
-            away = Made(name=folder, store=url)
-            trouble.append(Bundle(made=away, stands=Stands.AWAY, why=f"{error} {error.hint}"))
+            away = LoggedBundle(name=folder, store=url)
+            trouble.append(SearchedBundle(made=away, stands=BundleMatch.AWAY, why=f"{error} {error.hint}"))
     return sorted(found.values(), key=lambda made: made.place), trouble
 
 
-def _folders(app: App, known: Sequence[Made]) -> Iterator[tuple[str, str]]:
+def _list_folders(app: App, known: Sequence[LoggedBundle]) -> Iterator[tuple[str, str]]:
     """Where in stores more may lie than was made here: backups, and what other sandboxes wrote of a conductor."""
     if url := str(app.settings["backup.store"]):
         yield url, backup_folder(app)
@@ -129,19 +136,19 @@ def _folders(app: App, known: Sequence[Made]) -> Iterator[tuple[str, str]]:
     yield from dict.fromkeys((each.store, f"{name}/{BUNDLES}") for each in sent if (name := conductor_of(each)))
 
 
-def _in_folder(url: str, folder: str) -> Iterator[Made]:
+def _list_bundles_in(url: str, folder: str) -> Iterator[LoggedBundle]:
     store = open_store(url)
     rows = store.list(f"{folder}/")
     whole = {row.name for row in rows if row.name.endswith(ENDINGS)}
-    yield from (Made(name=row.name, store=store.url, at=row.modified) for row in rows if row.name in whole)
+    yield from (LoggedBundle(name=row.name, store=store.url, at=row.modified) for row in rows if row.name in whole)
     begun: dict[str, str] = {}
     for row in rows:
         if (owner := owner_of(row.name)) and owner not in whole:
             begun[owner] = max(begun.get(owner, ""), row.modified)
-    yield from (Made(name=name, store=store.url, at=at, sending=ELSEWHERE) for name, at in begun.items())
+    yield from (LoggedBundle(name=name, store=store.url, at=at, sending=ELSEWHERE) for name, at in begun.items())
 
 
-def conductor_of(made: Made) -> str:
+def conductor_of(made: LoggedBundle) -> str:
     """The conductor whose memory a bundle in a store is; empty where it is none's."""
     named = CONDUCTORS.fullmatch(made.name) if made.store else None
     return named["name"] if named else ""
@@ -149,54 +156,54 @@ def conductor_of(made: Made) -> str:
 
 def _last_of_conductors(app: App) -> frozenset[str]:
     """One bundle of each conductor, by which its folder is known, even when that bundle was pruned there."""
-    last = {(made.store, name): made.place for made in made_bundles(app) if (name := conductor_of(made))}
+    last = {(made.store, name): made.place for made in list_logged_bundles(app) if (name := conductor_of(made))}
     return frozenset(last.values())
 
 
-def _looked(app: App, made: Made, sought: Sought, keys: Keys) -> Bundle:
+def _search_bundle(app: App, made: LoggedBundle, sought: ForgetQuery, keys: Keys) -> SearchedBundle:
     if made.name == STREAM and not made.store:
-        return Bundle(made=made, stands=Stands.MISSING, why="it went to standard output")
+        return SearchedBundle(made=made, stands=BundleMatch.MISSING, why="it went to standard output")
     if made.gone:
-        return Bundle(made=made, stands=Stands.GIVEN_UP, why=f"{GONE} ({made.gone[:10]}): {UNPROVEN}")
+        return SearchedBundle(made=made, stands=BundleMatch.GIVEN_UP, why=f"{GONE} ({made.gone[:10]}): {UNPROVEN}")
     try:
         left = len(strays(open_store(made.store), made.name)) if made.store else 0
-        source = _opened(made)
+        source = _open_bundle(made)
         if source is None:
-            return _begun(app, made, left)
-        held, digest = _holds(app, source, sought, keys)
+            return _describe_begun(app, made, left)
+        held, digest = _search_contents(app, source, sought, keys)
     except Locked as error:
-        return Bundle(made=made, stands=Stands.CLOSED, why=f"{error} {error.hint}")
+        return SearchedBundle(made=made, stands=BundleMatch.CLOSED, why=f"{error} {error.hint}")
     except (HoldfastError, OSError) as error:
-        return _away(made, str(error))
-    stands = Stands.HOLDS if held else Stands.CLEAN
+        return _describe_away(made, str(error))
+    stands = BundleMatch.HOLDS if held else BundleMatch.CLEAN
     made = replace(made, sha256=digest) if held else made
-    return Bundle(made=made, stands=stands, strays=left, why=_parts(left) if left and not held else "")
+    return SearchedBundle(made=made, stands=stands, strays=left, why=_parts(left) if left and not held else "")
 
 
-def _begun(app: App, made: Made, left: int) -> Bundle:
+def _describe_begun(app: App, made: LoggedBundle, left: int) -> SearchedBundle:
     """A bundle that is not there, and of which parts may be: of an upload that was cut short, or is at work."""
     if not left:
-        return Bundle(made=made, stands=Stands.MISSING, why="it is not there any more: moved, or removed")
-    when = moment(made.at)
+        return SearchedBundle(made=made, stands=BundleMatch.MISSING, why="it is not there any more: moved, or removed")
+    when = parse_moment(made.at)
     young = made.sending == ELSEWHERE and when is not None and app.clock.now() - when < AT_WORK
     if young or is_sending(app, made.place):
-        return Bundle(made=made, stands=Stands.AWAY, why="it is being sent, or was less than an hour ago")
-    return Bundle(made=made, stands=Stands.CUT, strays=left, why=_parts(left))
+        return SearchedBundle(made=made, stands=BundleMatch.AWAY, why="it is being sent, or was less than an hour ago")
+    return SearchedBundle(made=made, stands=BundleMatch.CUT, strays=left, why=_parts(left))
 
 
 def _parts(number: int) -> str:
     return f"{number} part{'s' * (number != 1)} of an upload that was cut short; nobody can look into them"
 
 
-def _away(made: Made, why: str) -> Bundle:
+def _describe_away(made: LoggedBundle, why: str) -> SearchedBundle:
     """A bundle whose store does not answer; one that never got there whole stops nobody."""
     if made.sending:
         cut = f"its upload was cut short, and what waits here goes; parts of it may lie there ({why})"
-        return Bundle(made=made, stands=Stands.UNSENT, why=cut)
-    return Bundle(made=made, stands=Stands.AWAY, why=why)
+        return SearchedBundle(made=made, stands=BundleMatch.UNSENT, why=cut)
+    return SearchedBundle(made=made, stands=BundleMatch.AWAY, why=why)
 
 
-def _opened(made: Made) -> Readable | None:
+def _open_bundle(made: LoggedBundle) -> Readable | None:
     if made.store:
         return download(open_store(made.store), made.name)
     try:
@@ -205,13 +212,13 @@ def _opened(made: Made) -> Readable | None:
         return None
 
 
-def _holds(app: App, source: Readable, sought: Sought, keys: Keys) -> tuple[bool, str]:
+def _search_contents(app: App, source: Readable, sought: ForgetQuery, keys: Keys) -> tuple[bool, str]:
     """Whether a bundle holds it, and then the sum of all its bytes."""
     summed = SummedSource(source)
     try:
-        with unpacking(summed, keys, limits(app)) as inner:
+        with unpacking(summed, keys, read_limits(app)) as inner:
             held = any(
-                sought.named(member.name) | in_any_window(pieces, _predicate(member.name, sought))
+                sought.named(member.name) | is_in_any_window(pieces, _predicate(member.name, sought))
                 for member, pieces in tar_stream.members(inner)
             )
         while held and summed.read(PIECE):
@@ -222,7 +229,7 @@ def _holds(app: App, source: Readable, sought: Sought, keys: Keys) -> tuple[bool
             close()
 
 
-def _predicate(name: str, sought: Sought) -> Callable[[str], bool]:
+def _predicate(name: str, sought: ForgetQuery) -> Callable[[str], bool]:
     """What tells that a file of a bundle holds it: the words, or the ids where such are kept."""
     pattern = None
     if sought.ids and ("/memory/" in name or "/candidates/" in name):
@@ -236,60 +243,64 @@ def _predicate(name: str, sought: Sought) -> Callable[[str], bool]:
 # Taking them away
 
 
-def conductors(app: App, found: Sequence[Bundle]) -> list[Conductor]:
+def find_conductors(app: App, found: Sequence[SearchedBundle]) -> list[Conductor]:
     """The conductors in stores whose bundles hold it."""
     heads: dict[tuple[str, str], None] = {}
     for each in found:
         name = conductor_of(each.made)
-        if each.stands is Stands.HOLDS and name:
+        if each.stands is BundleMatch.HOLDS and name:
             store = open_store(each.made.store)
             if store.list(f"{name}/{HEAD}"):
                 heads[(each.made.store, name)] = None
     return [Conductor(app, url, name) for url, name in heads]
 
 
-def renew(app: App, found: Sequence[Bundle]) -> list[str]:
+def write_fresh_backups(app: App, found: Sequence[SearchedBundle]) -> list[str]:
     """A fresh backup in each store whose backups hold it; where they lie. Asks for memory without the words."""
-    stores = {each.made.store for each in found if each.stands is Stands.HOLDS and _is_backup(app, each.made)}
+    stores = {each.made.store for each in found if each.stands is BundleMatch.HOLDS and _is_backup(app, each.made)}
     done = []
     for url in sorted(stores):
         store = open_store(url)
-        aim = Aim(folder=backup_folder(app), fresh=True)
-        written = export_into(app, store, wanted(app, ALL, conversations=True), locks_from(app, (), ""), aim)
+        aim = StoreDestination(folder=backup_folder(app), fresh=True)
+        written = export_into_store(
+            app, store, build_export_request(app, ALL, conversations=True), locks_from(app, (), ""), aim
+        )
         if str(app.settings["backup.store"]):
             note_backup(app, store.url, written)
         done.append(written.place)
     return done
 
 
-def mark(app: App, found: Sequence[Bundle]) -> None:
+def mark_bundles(app: App, found: Sequence[SearchedBundle]) -> None:
     """Keep the sums of bundles that were looked into and are to go: no copy of one is imported again."""
-    sums = mark_files(each.made.sha256 for each in found if each.stands is Stands.HOLDS)
+    sums = mark_files(each.made.sha256 for each in found if each.stands is BundleMatch.HOLDS)
     # A copy may come to another workspace of the user's too.
     for side in (app, App("", app.flags)) if app.workspace else (app,):
-        note(side, sums - own_marks(side))
+        note_marks(side, sums - read_own_marks(side))
 
 
-def remove(app: App, found: Sequence[Bundle]) -> Taken:
+def remove_bundles(app: App, found: Sequence[SearchedBundle]) -> RemovedBundles:
     """Take bundles and parts away. One that cannot be reached stops no other."""
-    went, parts, left, dropped = list[str](), list[tuple[str, int]](), list[Bundle](), set[str]()
+    went, parts, left, dropped = list[str](), list[tuple[str, int]](), list[SearchedBundle](), set[str]()
     for each in found:
         try:
-            there, strayed = _tidied(each.made) if each.stands is Stands.CLEAN else _removed(each.made)
+            there, strayed = (
+                _remove_spare_parts(each.made) if each.stands is BundleMatch.CLEAN else _remove_bundle(each.made)
+            )
         except HoldfastError as error:
-            left.append(_away(each.made, f"{error} {error.hint}".strip()))
+            left.append(_describe_away(each.made, f"{error} {error.hint}".strip()))
             continue
         except OSError as error:
-            left.append(_away(each.made, error.strerror or str(error)))
+            left.append(_describe_away(each.made, error.strerror or str(error)))
             continue
         went += [each.place] if there else []
         parts += [(each.place, strayed)] if strayed else []
-        dropped |= {each.place} if each.stands is not Stands.CLEAN else set()
-    drop_made(app, frozenset(dropped))
-    return Taken(went=tuple(sorted(went)), parts=tuple(sorted(parts)), left=tuple(left))
+        dropped |= {each.place} if each.stands is not BundleMatch.CLEAN else set()
+    drop_logged_bundles(app, frozenset(dropped))
+    return RemovedBundles(went=tuple(sorted(went)), parts=tuple(sorted(parts)), left=tuple(left))
 
 
-def _removed(made: Made) -> tuple[bool, int]:
+def _remove_bundle(made: LoggedBundle) -> tuple[bool, int]:
     """Take a bundle away with its parts: whether it was there, else how many parts were."""
     if not made.store:
         try:
@@ -306,7 +317,7 @@ def _removed(made: Made) -> tuple[bool, int]:
     return there, 0 if there else len(parts)
 
 
-def _tidied(made: Made) -> tuple[bool, int]:
+def _remove_spare_parts(made: LoggedBundle) -> tuple[bool, int]:
     """Take away the parts that a bundle does not have; the bundle stays."""
     store = open_store(made.store)
     parts = [row.name for row in strays(store, made.name)]
@@ -314,7 +325,7 @@ def _tidied(made: Made) -> tuple[bool, int]:
     return False, len(parts)
 
 
-def still_there(found: Sequence[Bundle]) -> list[Bundle]:
+def find_remaining(found: Sequence[SearchedBundle]) -> list[SearchedBundle]:
     """Those of some bundles of which something is still there, or whose store does not answer any more."""
     left = []
     for each in found:
@@ -322,15 +333,15 @@ def still_there(found: Sequence[Bundle]) -> list[Bundle]:
         try:
             rows = open_store(made.store).list(made.name) if made.store else ()
         except HoldfastError as error:
-            left.append(_away(made, f"{error} {error.hint}".strip()))
+            left.append(_describe_away(made, f"{error} {error.hint}".strip()))
             continue
         of_it = [row for row in rows if row.name == made.name or row.name.startswith(parts_of(made.name))]
         if of_it or (not made.store and os.path.lexists(made.name)):
-            left.append(Bundle(made=made, stands=Stands.HOLDS))
+            left.append(SearchedBundle(made=made, stands=BundleMatch.HOLDS))
     return left
 
 
-def given_up(found: Iterable[Made]) -> list[str]:
+def describe_given_up(found: Iterable[LoggedBundle]) -> list[str]:
     """What is said of bundles in stores that are gone for good."""
     lost = Counter((made.store, made.gone[:10]) for made in found if made.gone)
     return [
@@ -339,5 +350,5 @@ def given_up(found: Iterable[Made]) -> list[str]:
     ]
 
 
-def _is_backup(app: App, made: Made) -> bool:
+def _is_backup(app: App, made: LoggedBundle) -> bool:
     return bool(made.store) and made.name.startswith(f"{backup_folder(app)}/")

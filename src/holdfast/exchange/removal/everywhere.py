@@ -11,48 +11,48 @@ from holdfast.app import FolderMissing, NoWorkspace, need_person, open_memory
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundles.bundle_log import made_of
+from holdfast.exchange.bundles.bundle_log import list_logged_bundles_of
 from holdfast.exchange.bundles.export_import import Keys
 from holdfast.exchange.bundles.sandboxes import Conductor
 from holdfast.exchange.removal.bundle_removal import (
-    Bundle,
-    Stands,
+    BundleMatch,
+    SearchedBundle,
     conductor_of,
-    conductors,
-    given_up,
-    look,
-    mark,
-    remove,
-    renew,
-    still_there,
+    describe_given_up,
+    find_conductors,
+    find_remaining,
+    mark_bundles,
+    remove_bundles,
+    search_bundles,
+    write_fresh_backups,
 )
 from holdfast.exchange.removal.database_removal import (
-    InDatabase,
-    Meant,
-    Words,
-    look_in_database,
-    lost_states,
-    purge_in_database,
+    DatabaseMatches,
+    PurgeTarget,
+    PurgeWords,
+    find_lost_states,
+    purge_databases,
+    search_databases,
     uses_database,
 )
-from holdfast.exchange.removal.server_removal import AtServer, look_at_servers, purge_at_servers, servers_of
-from holdfast.forget.forget_memory import Forgetting, Proof, forget, plan_ids, plan_sought, prove, purge
-from holdfast.forget.removal_query import Sought, sought_subject, sought_text
+from holdfast.exchange.removal.server_removal import ServerPurge, preview_at_servers, purge_at_servers, servers_of
+from holdfast.forget.forget_memory import ForgetPlan, PurgeProof, forget, plan_ids, plan_query, prove, purge
+from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query
 from holdfast.workspace import App
 
 __all__ = [
-    "Asked",
-    "Bundle",
-    "Here",
-    "Meant",
-    "Missed",
-    "Outcome",
-    "Stands",
-    "Vanished",
-    "Whole",
-    "carry_out",
-    "plan_whole",
-    "unasked",
+    "ForgetRequest",
+    "SearchedBundle",
+    "WorkspaceForgetPlan",
+    "PurgeTarget",
+    "UnreachedPlace",
+    "ForgetEverywhereResult",
+    "BundleMatch",
+    "DeletedWorkspace",
+    "ForgetEverywherePlan",
+    "forget_everywhere",
+    "plan_everywhere",
+    "list_unasked",
 ]
 
 OWN = "your own memory"
@@ -61,7 +61,7 @@ LOST = "where it is a database's, add --database URL --team NAME"
 NO_KEYS = Keys()
 
 
-class Asked(Value):
+class ForgetRequest(Value):
     """What a person asked for: by ids, a text or a subject; and how far it reaches."""
 
     ids: tuple[str, ...] = ()
@@ -72,45 +72,45 @@ class Asked(Value):
     everywhere: bool = False
     keep_bundles: bool = False
     tell_servers: bool = False
-    database: Meant = Meant()
+    database: PurgeTarget = PurgeTarget()
     keys: Keys = NO_KEYS
 
 
-class Here(Value):
+class WorkspaceForgetPlan(Value):
     """A workspace, or the user's own memory, and what would go there. `beside`: files that hold it all the same."""
 
     app: App
     name: str
-    plan: Forgetting
+    plan: ForgetPlan
     beside: tuple[str, ...] = ()
 
 
-class Missed(Value):
+class UnreachedPlace(Value):
     """A place that could not be looked at, and why."""
 
     place: str
     why: str
 
 
-class Vanished(Value):
+class DeletedWorkspace(Value):
     """A workspace whose folder was deleted: nothing of it can be searched, and nothing of it is known elsewhere."""
 
     id: str
     path: str
 
 
-class Whole(Value):
+class ForgetEverywherePlan(Value):
     """What would go, place by place. `lost`: what was once synced with, and is not known where it lies."""
 
-    asked: Asked
-    sought: Sought
-    here: tuple[Here, ...]
-    bundles: tuple[tuple[App, Bundle], ...] = ()
-    database: InDatabase | None = None
-    servers: tuple[AtServer, ...] = ()
-    missed: tuple[Missed, ...] = ()
+    asked: ForgetRequest
+    sought: ForgetQuery
+    here: tuple[WorkspaceForgetPlan, ...]
+    bundles: tuple[tuple[App, SearchedBundle], ...] = ()
+    database: DatabaseMatches | None = None
+    servers: tuple[ServerPurge, ...] = ()
+    missed: tuple[UnreachedPlace, ...] = ()
     lost: tuple[str, ...] = ()
-    vanished: tuple[Vanished, ...] = ()
+    vanished: tuple[DeletedWorkspace, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -124,34 +124,34 @@ class Whole(Value):
         )
 
     @property
-    def unlooked(self) -> tuple[Missed, ...]:
+    def unlooked(self) -> tuple[UnreachedPlace, ...]:
         """The places that could not be looked at."""
-        return (*self.missed, *_closed(self.bundles), *_unheard(self.servers))
+        return (*self.missed, *_list_closed(self.bundles), *_list_unheard(self.servers))
 
     @property
-    def holding(self) -> tuple[Bundle, ...]:
+    def holding(self) -> tuple[SearchedBundle, ...]:
         """The bundles that hold it."""
-        return tuple(bundle for _, bundle in self.bundles if bundle.stands is Stands.HOLDS)
+        return tuple(bundle for _, bundle in self.bundles if bundle.stands is BundleMatch.HOLDS)
 
     @property
     def given_up(self) -> tuple[str, ...]:
         """What is said of stores that are gone for good."""
-        return tuple(given_up(bundle.made for _, bundle in self.bundles))
+        return tuple(describe_given_up(bundle.made for _, bundle in self.bundles))
 
 
-class Outcome(Value):
+class ForgetEverywhereResult(Value):
     """What was done, and what was searched afterwards. `missed`: what could not be reached now."""
 
-    whole: Whole
-    proofs: tuple[tuple[str, Proof], ...] = ()
+    whole: ForgetEverywherePlan
+    proofs: tuple[tuple[str, PurgeProof], ...] = ()
     renewed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     parts: tuple[tuple[str, int], ...] = ()
-    kept: tuple[Bundle, ...] = ()
+    kept: tuple[SearchedBundle, ...] = ()
     looked: int = 0
-    database: InDatabase | None = None
-    servers: tuple[AtServer, ...] = ()
-    missed: tuple[Missed, ...] = ()
+    database: DatabaseMatches | None = None
+    servers: tuple[ServerPurge, ...] = ()
+    missed: tuple[UnreachedPlace, ...] = ()
 
     @property
     def found(self) -> tuple[str, ...]:
@@ -162,7 +162,7 @@ class Outcome(Value):
         rows = [f"database: {table}" for table in self.database.found] if self.database else []
         there = [f"server {each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
         asked = self.whole.asked.keep_bundles
-        bundles = [each.place for each in self.kept if (each.stands is Stands.HOLDS or each.leaves) and not asked]
+        bundles = [each.place for each in self.kept if (each.stands is BundleMatch.HOLDS or each.leaves) and not asked]
         return (*here, *rows, *there, *bundles)
 
     @property
@@ -178,68 +178,72 @@ class Outcome(Value):
         return (*dict.fromkeys((*here, *there)), *untold, *listed, *self.whole.given_up, *lost, *keepers)
 
 
-def plan_whole(app: App, asked: Asked) -> Whole:
+def plan_everywhere(app: App, asked: ForgetRequest) -> ForgetEverywherePlan:
     """What would go, in every place that is reached. Looks, and changes nothing."""
-    need_person(app, f"forget {_said(asked)}")
-    vanished = tuple(_vanished(app)) if asked.everywhere and not asked.ids else ()
-    sought, here, missed = _here(app, asked, vanished)
-    whole = Whole(asked=asked, sought=sought, here=here, missed=missed, vanished=vanished)
+    need_person(app, f"forget {_describe_request(asked)}")
+    vanished = tuple(_find_deleted(app)) if asked.everywhere and not asked.ids else ()
+    sought, here, missed = _plan_workspaces(app, asked, vanished)
+    whole = ForgetEverywherePlan(asked=asked, sought=sought, here=here, missed=missed, vanished=vanished)
     if not asked.purging:
         return whole
     here = tuple(replace(each, beside=prove(each.app, each.plan).found) for each in here)
     whole = replace(whole, here=here)
-    bundles = [(each.app, bundle) for each in here for bundle in look(each.app, sought, asked.keys)]
-    servers = [at for each in here for at in look_at_servers(each.app, each.plan, everybody=asked.tell_servers)]
-    return _with_database(replace(whole, bundles=tuple(bundles), servers=tuple(servers)), app)
+    bundles = [(each.app, bundle) for each in here for bundle in search_bundles(each.app, sought, asked.keys)]
+    servers = [at for each in here for at in preview_at_servers(each.app, each.plan, everybody=asked.tell_servers)]
+    return _add_database(replace(whole, bundles=tuple(bundles), servers=tuple(servers)), app)
 
 
-def carry_out(whole: Whole, app: App) -> Outcome:
+def forget_everywhere(whole: ForgetEverywherePlan, app: App) -> ForgetEverywhereResult:
     """Do it, and prove it. Cut short, the same again does the rest."""
     asked = whole.asked
     for gone in whole.vanished:
         app.registry.drop(gone.id)
     if not asked.purging:
         for each in whole.here:
-            forget(each.app, _planned(each.app, whole), asked.because)
-        return Outcome(whole=whole)
-    pulled, closed, missed = _pulled(whole)
-    database, trouble = _purged_database(whole, app)
+            forget(each.app, _plan_again(each.app, whole), asked.because)
+        return ForgetEverywhereResult(whole=whole)
+    pulled, closed, missed = _pull_conductors(whole)
+    database, trouble = _purge_database(whole, app)
     servers = [
         at
         for each in whole.here
         for at in purge_at_servers(each.app, each.plan, asked.because, everybody=asked.tell_servers)
     ]
-    proofs = [(each.name, purge(each.app, _planned(each.app, whole), asked.because)) for each in whole.here]
-    outcome = Outcome(
+    proofs = [(each.name, purge(each.app, _plan_again(each.app, whole), asked.because)) for each in whole.here]
+    outcome = ForgetEverywhereResult(
         whole=whole, proofs=tuple(proofs), database=database, servers=tuple(servers),
-        missed=tuple(dict.fromkeys((*whole.missed, *missed, *trouble, *_unheard(servers)))),
+        missed=tuple(dict.fromkeys((*whole.missed, *missed, *trouble, *_list_unheard(servers)))),
     )  # fmt: skip
-    return _without_bundles(outcome, pulled, closed)
+    return _remove_bundles(outcome, pulled, closed)
 
 
 # Here
 
 
-def _here(app: App, asked: Asked, vanished: Sequence[Vanished]) -> tuple[Sought, tuple[Here, ...], tuple[Missed, ...]]:
+def _plan_workspaces(
+    app: App, asked: ForgetRequest, vanished: Sequence[DeletedWorkspace]
+) -> tuple[ForgetQuery, tuple[WorkspaceForgetPlan, ...], tuple[UnreachedPlace, ...]]:
     if asked.ids:
         plan = plan_ids(app, asked.ids, purging=asked.purging)
-        return plan.sought, (Here(app=app, name=_name(app), plan=plan),), ()
-    sought = sought_text(asked.text) if asked.text else sought_subject(asked.subject)
+        return plan.sought, (WorkspaceForgetPlan(app=app, name=_name(app), plan=plan),), ()
+    sought = build_text_query(asked.text) if asked.text else build_subject_query(asked.subject)
     gone = {each.id for each in vanished}
-    apps, missed = _reached(app, [each for each in app.registry.ids() if each not in gone] if asked.everywhere else ())
+    apps, missed = _open_reached(
+        app, [each for each in app.registry.ids() if each not in gone] if asked.everywhere else ()
+    )
     seen: set[tuple[str, str]] = set()
     here = []
     for each in apps:
-        plan = plan_sought(each, sought)
+        plan = plan_query(each, sought)
         # Several workspaces see the user's own memory, and a team's.
         entries = {(entry.memory.id, each.root_of(entry.scope)): entry for entry in plan.entries}
         new = tuple(entry for key, entry in entries.items() if key not in seen)
         seen |= entries.keys()
-        here.append(Here(app=each, name=_name(each), plan=replace(plan, entries=new)))
+        here.append(WorkspaceForgetPlan(app=each, name=_name(each), plan=replace(plan, entries=new)))
     return sought, tuple(here), missed
 
 
-def _reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Missed, ...]]:
+def _open_reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[UnreachedPlace, ...]]:
     """The workspace, the user's own memory, and the workspaces of these names."""
     found, missed = {app.workspace: app}, []
     for name in names:
@@ -250,11 +254,11 @@ def _reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Missed, .
                 found[row.path] = open_memory(row.path, app.flags)
         except (FolderMissing, NoWorkspace):
             book = os.path.join(app.home, "workspaces", f"{name}.json")
-            left = ", ".join(f"remove {each.place!r}" for each in _left_of(app, name)) or f"remove {book!r}"
+            left = ", ".join(f"remove {each.place!r}" for each in _find_bundles_of(app, name)) or f"remove {book!r}"
             why = f"its folder {(row.path if row else '')!r} is not there: put it back, or {left}"
-            missed.append(Missed(place=f"workspace {name}", why=why))
+            missed.append(UnreachedPlace(place=f"workspace {name}", why=why))
         except HoldfastError as error:
-            missed.append(Missed(place=f"workspace {name}", why=f"{error} {error.hint}"))
+            missed.append(UnreachedPlace(place=f"workspace {name}", why=f"{error} {error.hint}"))
     if "" not in found:
         found[""] = App("", app.flags)
     for each in found.values():
@@ -262,15 +266,15 @@ def _reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Missed, .
     return list(found.values()), tuple(missed)
 
 
-def _vanished(app: App) -> Iterator[Vanished]:
+def _find_deleted(app: App) -> Iterator[DeletedWorkspace]:
     """The workspaces that were deleted, and of which no bundle is left."""
     for name in app.registry.ids():
         try:
             row = app.registry.get(name)
         except HoldfastError:
             continue
-        if row is not None and _is_deleted(row.path) and not _left_of(app, name):
-            yield Vanished(id=name, path=row.path)
+        if row is not None and _is_deleted(row.path) and not _find_bundles_of(app, name):
+            yield DeletedWorkspace(id=name, path=row.path)
 
 
 def _is_deleted(folder: str) -> bool:
@@ -284,18 +288,18 @@ def _is_deleted(folder: str) -> bool:
         return False
 
 
-def _left_of(app: App, workspace_id: str) -> list[Bundle]:
+def _find_bundles_of(app: App, workspace_id: str) -> list[SearchedBundle]:
     """The bundles of a workspace that still lie somewhere, or whose store does not answer."""
-    made = [each for each in made_of(app, workspace_id) if not each.gone]
-    return still_there([Bundle(made=each, stands=Stands.HOLDS) for each in made])
+    made = [each for each in list_logged_bundles_of(app, workspace_id) if not each.gone]
+    return find_remaining([SearchedBundle(made=each, stands=BundleMatch.HOLDS) for each in made])
 
 
-def _planned(app: App, whole: Whole) -> Forgetting:
+def _plan_again(app: App, whole: ForgetEverywherePlan) -> ForgetPlan:
     """The plan anew: another place may have taken some of it, and a conductor brought some more."""
     if whole.asked.ids and len(whole.here) == 1:
         return whole.here[0].plan
     app.refresh()
-    return plan_sought(app, whole.sought)
+    return plan_query(app, whole.sought)
 
 
 def _name(app: App) -> str:
@@ -305,74 +309,78 @@ def _name(app: App) -> str:
 # Elsewhere
 
 
-def _with_database(whole: Whole, app: App) -> Whole:
+def _add_database(whole: ForgetEverywherePlan, app: App) -> ForgetEverywherePlan:
     meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
     others = [f"{each.url}/{each.workspace}" for each in servers_of(app)]
-    whole = replace(whole, lost=tuple(lost_states(app, meant, others)))
+    whole = replace(whole, lost=tuple(find_lost_states(app, meant, others)))
     if not uses_database(app, meant):
         return whole
-    found = look_in_database(app, _words(whole.sought), meant)
-    return replace(whole, database=found, missed=(*whole.missed, *unasked(found)))
+    found = search_databases(app, _build_purge_words(whole.sought), meant)
+    return replace(whole, database=found, missed=(*whole.missed, *list_unasked(found)))
 
 
-def _purged_database(whole: Whole, app: App) -> tuple[InDatabase | None, tuple[Missed, ...]]:
+def _purge_database(whole: ForgetEverywherePlan, app: App) -> tuple[DatabaseMatches | None, tuple[UnreachedPlace, ...]]:
     if whole.database is None:
         return None, ()
     meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
-    left = purge_in_database(app, _words(whole.sought), meant, whole.asked.because)
-    return left, unasked(left)
+    left = purge_databases(app, _build_purge_words(whole.sought), meant, whole.asked.because)
+    return left, list_unasked(left)
 
 
-def unasked(found: InDatabase) -> tuple[Missed, ...]:
+def list_unasked(found: DatabaseMatches) -> tuple[UnreachedPlace, ...]:
     """The databases that could not be asked."""
-    return tuple(Missed(place=f"database {url}", why=why) for url, why in found.failed)
+    return tuple(UnreachedPlace(place=f"database {url}", why=why) for url, why in found.failed)
 
 
-def _words(sought: Sought) -> Words:
-    return Words(
+def _build_purge_words(sought: ForgetQuery) -> PurgeWords:
+    return PurgeWords(
         holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
         person=bool(sought.subject), said=sought.by_words,
     )  # fmt: skip
 
 
-def _closed(bundles: Sequence[tuple[App, Bundle]]) -> tuple[Missed, ...]:
-    shut = {Stands.AWAY, Stands.CLOSED}
-    return tuple(Missed(place=bundle.place, why=bundle.why) for _, bundle in bundles if bundle.stands in shut)
+def _list_closed(bundles: Sequence[tuple[App, SearchedBundle]]) -> tuple[UnreachedPlace, ...]:
+    shut = {BundleMatch.AWAY, BundleMatch.CLOSED}
+    return tuple(UnreachedPlace(place=bundle.place, why=bundle.why) for _, bundle in bundles if bundle.stands in shut)
 
 
-def _unheard(servers: Sequence[AtServer]) -> tuple[Missed, ...]:
-    return tuple(Missed(place=f"server {each.name}", why=each.failed) for each in servers if each.failed)
+def _list_unheard(servers: Sequence[ServerPurge]) -> tuple[UnreachedPlace, ...]:
+    return tuple(UnreachedPlace(place=f"server {each.name}", why=each.failed) for each in servers if each.failed)
 
 
 # Bundles
 
 
-def _pulled(whole: Whole) -> tuple[list[Conductor], list[Conductor], tuple[Missed, ...]]:
+def _pull_conductors(
+    whole: ForgetEverywherePlan,
+) -> tuple[list[Conductor], list[Conductor], tuple[UnreachedPlace, ...]]:
     """A conductor's memory lies in its store alone: brought in here first, it is purged with the rest.
 
     Those that were brought in, and those that could not be.
     """
-    pulled, closed, missed = list[Conductor](), list[Conductor](), list[Missed]()
+    pulled, closed, missed = list[Conductor](), list[Conductor](), list[UnreachedPlace]()
     for each in whole.here:
         mine = [bundle for app, bundle in whole.bundles if app is each.app]
-        for conductor in [] if whole.asked.keep_bundles else conductors(each.app, mine):
+        for conductor in [] if whole.asked.keep_bundles else find_conductors(each.app, mine):
             try:
                 conductor.pull()
                 pulled.append(conductor)
             except HoldfastError as error:
                 closed.append(conductor)
-                missed.append(Missed(place=conductor.place, why=f"{error} {error.hint}"))
+                missed.append(UnreachedPlace(place=conductor.place, why=f"{error} {error.hint}"))
     return pulled, closed, tuple(missed)
 
 
-def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequence[Conductor]) -> Outcome:
+def _remove_bundles(
+    outcome: ForgetEverywhereResult, pulled: Sequence[Conductor], closed: Sequence[Conductor]
+) -> ForgetEverywhereResult:
     whole = outcome.whole
     renewed: list[str] = []
     removed: list[str] = []
     parts: list[tuple[str, int]] = []
     missed = list(outcome.missed)
     for each in whole.here:
-        holding = [b for app, b in whole.bundles if app is each.app and b.stands is Stands.HOLDS]
+        holding = [b for app, b in whole.bundles if app is each.app and b.stands is BundleMatch.HOLDS]
         if whole.asked.keep_bundles:
             continue
         cut = [b for app, b in whole.bundles if app is each.app and (b.leaves or b.is_begun)]
@@ -381,21 +389,21 @@ def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequ
         try:
             for conductor in pulled:
                 conductor.push()
-            renewed += renew(each.app, holding)
+            renewed += write_fresh_backups(each.app, holding)
             going = [b for b in holding if _may_go(b, closed)]
-            mark(each.app, going)
-            taken = remove(each.app, [*going, *cut])
+            mark_bundles(each.app, going)
+            taken = remove_bundles(each.app, [*going, *cut])
             removed += taken.went
             parts += taken.parts
-            missed += _closed([(each.app, b) for b in taken.left])
+            missed += _list_closed([(each.app, b) for b in taken.left])
         except HoldfastError as error:
-            missed.append(Missed(place="bundles", why=f"{error} {error.hint}"))
+            missed.append(UnreachedPlace(place="bundles", why=f"{error} {error.hint}"))
     after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
-             for b in look(app, whole.sought, whole.asked.keys)]  # fmt: skip
-    missed += _closed(after)
-    stays = {Stands.HOLDS, Stands.MISSING, Stands.UNSENT, Stands.GIVEN_UP}
+             for b in search_bundles(app, whole.sought, whole.asked.keys)]  # fmt: skip
+    missed += _list_closed(after)
+    stays = {BundleMatch.HOLDS, BundleMatch.MISSING, BundleMatch.UNSENT, BundleMatch.GIVEN_UP}
     kept = [b for _, b in after if b.stands in stays or b.leaves]
-    looked = [b for _, b in after if b.stands in {Stands.HOLDS, Stands.CLEAN}]
+    looked = [b for _, b in after if b.stands in {BundleMatch.HOLDS, BundleMatch.CLEAN}]
     return replace(
         outcome, renewed=tuple(renewed), removed=tuple(removed), parts=tuple(parts), kept=tuple(kept),
         looked=len(looked),
@@ -403,13 +411,13 @@ def _without_bundles(outcome: Outcome, pulled: Sequence[Conductor], closed: Sequ
     )  # fmt: skip
 
 
-def _may_go(bundle: Bundle, closed: Sequence[Conductor]) -> bool:
+def _may_go(bundle: SearchedBundle, closed: Sequence[Conductor]) -> bool:
     """Bundles of a conductor that could not be brought in are all that there is of it, and stay."""
     name = conductor_of(bundle.made)
     return not name or not any(each.is_at(bundle.made.store, name) for each in closed)
 
 
-def _said(asked: Asked) -> str:
+def _describe_request(asked: ForgetRequest) -> str:
     if asked.text:
         return f"--text {asked.text!r}"
     return f"--subject {asked.subject!r}" if asked.subject else " ".join(asked.ids)

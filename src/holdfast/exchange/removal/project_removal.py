@@ -5,26 +5,33 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.app import need_person
-from holdfast.clients.install.install_hook import apply
-from holdfast.clients.install.install_plan import Plan as ClientPlan
-from holdfast.clients.manage_clients import clients_to_leave, uninstall_plans
+from holdfast.clients.install.install_hook import apply_plan
+from holdfast.clients.install.install_plan import ClientSetupPlan as ClientPlan
+from holdfast.clients.manage_clients import find_clients_to_remove, plan_uninstalls
 from holdfast.config.remotes import remotes_of
-from holdfast.config.team_databases import used_path
+from holdfast.config.team_databases import used_databases_path
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundles.bundle_log import Made, bundles_path
-from holdfast.exchange.removal.bundle_removal import Bundle, Stands, given_up, known_bundles, remove, still_there
-from holdfast.exchange.removal.database_removal import Meant, drop_project, project_rows
-from holdfast.exchange.removal.everywhere import KEEPERS, Missed, unasked
-from holdfast.forget.purge_proof import files_below
-from holdfast.render.render_files import Plan as Blocks
-from holdfast.render.render_files import removal, write
-from holdfast.setup.merge_driver import asks_for_driver, uninstall_driver
-from holdfast.system.git import ask
+from holdfast.exchange.bundles.bundle_log import LoggedBundle, bundles_path
+from holdfast.exchange.removal.bundle_removal import (
+    BundleMatch,
+    SearchedBundle,
+    describe_given_up,
+    find_remaining,
+    list_known_bundles,
+    remove_bundles,
+)
+from holdfast.exchange.removal.database_removal import PurgeTarget, count_project_rows, drop_project
+from holdfast.exchange.removal.everywhere import KEEPERS, UnreachedPlace, list_unasked
+from holdfast.forget.purge_proof import list_files_below
+from holdfast.render.render_files import RenderPlan as Blocks
+from holdfast.render.render_files import plan_removal, write_plan
+from holdfast.setup.merge_driver import is_driver_asked_for, uninstall_driver
+from holdfast.system.git import ask_git
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
-__all__ = ["Project", "Removed", "plan_project", "remove_project"]
+__all__ = ["ProjectRemovalPlan", "ProjectRemovalResult", "plan_project", "remove_project"]
 
 # What of the home folder tells of workspaces; the user's own memory is another thing.
 BOOKS = ("workspaces", "remotes", "cache", "share", "costs", "logs")
@@ -33,7 +40,7 @@ LARGEST = 64 << 20
 STREAM = "-"
 
 
-class Project(Value):
+class ProjectRemovalPlan(Value):
     """Everything there is of a project. `books`: files of the home folder that tell of it."""
 
     app: App
@@ -43,11 +50,11 @@ class Project(Value):
     hooks: tuple[ClientPlan, ...]
     driver: bool
     books: tuple[str, ...]
-    bundles: tuple[Made, ...]
+    bundles: tuple[LoggedBundle, ...]
     database: tuple[str, Mapping[str, int]] = ("", {})
     servers: tuple[str, ...] = ()
     commits: int = 0
-    missed: tuple[Missed, ...] = ()
+    missed: tuple[UnreachedPlace, ...] = ()
 
     @property
     def name(self) -> str:
@@ -62,7 +69,7 @@ class Project(Value):
         return [*(change.path for change in self.blocks.news), *hooks, *driver]
 
 
-class Removed(Value):
+class ProjectRemovalResult(Value):
     """What is left of a project afterwards. `found`: what should be gone and is not; `unreachable`: others' copies.
 
     `bundles`: those that went; `parts`: of uploads that were cut short. `listed`: the file that still tells where the
@@ -72,86 +79,90 @@ class Removed(Value):
     looked: int
     found: tuple[str, ...]
     unreachable: tuple[str, ...]
-    missed: tuple[Missed, ...]
+    missed: tuple[UnreachedPlace, ...]
     bundles: tuple[str, ...] = ()
     parts: int = 0
     listed: tuple[str, ...] = ()
 
 
-def plan_project(app: App, meant: Meant, *, keep_bundles: bool = False) -> Project:
+def plan_project(app: App, meant: PurgeTarget, *, keep_bundles: bool = False) -> ProjectRemovalPlan:
     """Everything that is kept of this workspace. Looks, and changes nothing."""
     need_person(app, "forget --project")
-    files = list(files_below(app.folder))
-    bundles, away = ([], []) if keep_bundles else known_bundles(app)
-    missed = [Missed(place=each.place, why=each.why) for each in away]
-    name, rows = project_rows(app, meant)
-    missed += unasked(rows)
-    return Project(
-        app=app, files=len(files), size=sum(os.path.getsize(path) for path in files), blocks=removal(app),
-        hooks=tuple(_hooks(app)), driver=asks_for_driver(app), books=tuple(_books(app)), bundles=tuple(bundles),
-        database=(name, rows.found), servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_commits(app),
+    files = list(list_files_below(app.folder))
+    bundles, away = ([], []) if keep_bundles else list_known_bundles(app)
+    missed = [UnreachedPlace(place=each.place, why=each.why) for each in away]
+    name, rows = count_project_rows(app, meant)
+    missed += list_unasked(rows)
+    return ProjectRemovalPlan(
+        app=app, files=len(files), size=sum(os.path.getsize(path) for path in files), blocks=plan_removal(app),
+        hooks=tuple(_plan_hook_removal(app)), driver=is_driver_asked_for(app), books=tuple(_find_home_files(app)), bundles=tuple(bundles),
+        database=(name, rows.found), servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_count_commits(app),
         missed=tuple(missed),
     )  # fmt: skip
 
 
-def remove_project(project: Project, meant: Meant) -> Removed:
+def remove_project(project: ProjectRemovalPlan, meant: PurgeTarget) -> ProjectRemovalResult:
     """Do it, and look what is left. The folder goes last: cut short, the same again does the rest."""
     app, missed = project.app, list(project.missed)
     left = drop_project(app, meant)
-    missed += [each for each in unasked(left) if each not in missed]
-    rows = project_rows(app, meant)[1].found
+    missed += [each for each in list_unasked(left) if each not in missed]
+    rows = count_project_rows(app, meant)[1].found
     known = [
-        Bundle(made=made, stands=Stands.HOLDS) for made in project.bundles if made.name != STREAM and not made.gone
+        SearchedBundle(made=made, stands=BundleMatch.HOLDS)
+        for made in project.bundles
+        if made.name != STREAM and not made.gone
     ]
-    taken = remove(app, known)
+    taken = remove_bundles(app, known)
     stay = taken.left
-    again = still_there([each for each in known if each.place not in {left.place for left in stay}])
-    away = [Missed(place=each.place, why=each.why) for each in (*stay, *again) if each.stands is Stands.AWAY]
+    again = find_remaining([each for each in known if each.place not in {left.place for left in stay}])
+    away = [
+        UnreachedPlace(place=each.place, why=each.why) for each in (*stay, *again) if each.stands is BundleMatch.AWAY
+    ]
     missed += away
-    listed = _lists(app, bundles=bool(away), databases=bool(left.failed))
-    write(app, project.blocks, removing=True)
+    listed = _list_place_files(app, bundles=bool(away), databases=bool(left.failed))
+    write_plan(app, project.blocks, removing=True)
     for plan in project.hooks:
-        apply(plan)
+        apply_plan(plan)
     if project.driver:
         uninstall_driver(app)
     wid, folder = app.workspace_id, app.folder
-    for path in _books(app):
+    for path in _find_home_files(app):
         if path not in listed:
             _drop_from(path, wid, app.workspace)
     shutil.rmtree(folder)
-    left_there = [each.place for each in again if each.stands is Stands.HOLDS]
-    done = _proven(project, left_there, missed, listed, rows=rows)
-    unsent = [f"{each.place}: {each.why}" for each in stay if each.stands is Stands.UNSENT]
+    left_there = [each.place for each in again if each.stands is BundleMatch.HOLDS]
+    done = _prove_removal(project, left_there, missed, listed, rows=rows)
+    unsent = [f"{each.place}: {each.why}" for each in stay if each.stands is BundleMatch.UNSENT]
     return replace(
         done, bundles=taken.went, parts=sum(number for _, number in taken.parts),
         unreachable=(*done.unreachable, *unsent),
     )  # fmt: skip
 
 
-def _lists(app: App, *, bundles: bool, databases: bool) -> tuple[str, ...]:
+def _list_place_files(app: App, *, bundles: bool, databases: bool) -> tuple[str, ...]:
     """The files that tell where copies lie which could not be reached: they stay until those are gone."""
     found = [bundles_path(app)] if bundles else []
-    found += [used_path(app.home, app.workspace_id)] if databases else []
+    found += [used_databases_path(app.home, app.workspace_id)] if databases else []
     return tuple(path for path in found if os.path.exists(path))
 
 
-def _proven(
-    project: Project, bundles: Sequence[str], missed: list[Missed], listed: tuple[str, ...], *,
+def _prove_removal(
+    project: ProjectRemovalPlan, bundles: Sequence[str], missed: list[UnreachedPlace], listed: tuple[str, ...], *,
     rows: Mapping[str, int],
-) -> Removed:  # fmt: skip
+) -> ProjectRemovalResult:  # fmt: skip
     app = project.app
     found = [app.folder] if os.path.lexists(app.folder) else []
-    found += [path for path in _books(app) if path not in listed]
+    found += [path for path in _find_home_files(app) if path not in listed]
     found += bundles
     found += ["database"] if rows else []
-    looked = sum(1 for top in BOOKS for _ in files_below(os.path.join(app.home, top)))
-    return Removed(
-        looked=looked, found=tuple(found), unreachable=tuple(_unreachable(project)), missed=tuple(missed),
+    looked = sum(1 for top in BOOKS for _ in list_files_below(os.path.join(app.home, top)))
+    return ProjectRemovalResult(
+        looked=looked, found=tuple(found), unreachable=tuple(_describe_unreachable(project)), missed=tuple(missed),
         listed=listed,
     )  # fmt: skip
 
 
-def _unreachable(project: Project) -> Iterator[str]:
+def _describe_unreachable(project: ProjectRemovalPlan) -> Iterator[str]:
     if project.commits:
         yield f"git history still holds {FOLDER}, in {project.commits} commits (`git filter-repo` rewrites it)"
     for name in project.servers:
@@ -160,13 +171,13 @@ def _unreachable(project: Project) -> Iterator[str]:
         yield KEEPERS
     if any(made.name == STREAM for made in project.bundles):
         yield "bundles that went to standard output lie where you put them"
-    yield from given_up(project.bundles)
+    yield from describe_given_up(project.bundles)
     yield "your clients' own histories are theirs"
 
 
-def _hooks(app: App) -> Iterator[ClientPlan]:
+def _plan_hook_removal(app: App) -> Iterator[ClientPlan]:
     """Our parts in clients' files inside the project; what is set up for all projects stays."""
-    for plan in uninstall_plans(app, clients_to_leave(app, [])):
+    for plan in plan_uninstalls(app, find_clients_to_remove(app, [])):
         inside = tuple(change for change in plan.changes if _is_inside(app, change.path))
         folders = tuple(folder for folder in plan.folders if _is_inside(app, folder))
         if inside:
@@ -177,21 +188,21 @@ def _is_inside(app: App, path: str) -> bool:
     return os.path.realpath(path).startswith(os.path.realpath(app.workspace) + os.sep)
 
 
-def _books(app: App) -> Iterator[str]:
+def _find_home_files(app: App) -> Iterator[str]:
     """The files of the home folder that are of this workspace, or tell of it."""
-    for path in (each for top in BOOKS for each in files_below(os.path.join(app.home, top))):
-        if app.workspace_id in os.path.basename(path) or _tells(path, app.workspace_id, app.workspace):
+    for path in (each for top in BOOKS for each in list_files_below(os.path.join(app.home, top))):
+        if app.workspace_id in os.path.basename(path) or _mentions_workspace(path, app.workspace_id, app.workspace):
             yield path
 
 
-def _tells(path: str, workspace_id: str, folder: str) -> bool:
+def _mentions_workspace(path: str, workspace_id: str, folder: str) -> bool:
     if not path.endswith(LINES) or os.path.getsize(path) > LARGEST:
         return False
     with open(path, encoding="utf-8", errors="surrogateescape") as file:
-        return any(_is_of(line, workspace_id, folder) for line in file)
+        return any(_is_line_of_workspace(line, workspace_id, folder) for line in file)
 
 
-def _is_of(line: str, workspace_id: str, folder: str) -> bool:
+def _is_line_of_workspace(line: str, workspace_id: str, folder: str) -> bool:
     return workspace_id in line or f'"{folder}"' in line or f"{folder}/" in line
 
 
@@ -200,9 +211,9 @@ def _drop_from(path: str, workspace_id: str, folder: str) -> None:
         os.unlink(path)
         return
     with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
-        kept = [line for line in file if not _is_of(line, workspace_id, folder)]
+        kept = [line for line in file if not _is_line_of_workspace(line, workspace_id, folder)]
     put_file(path, "".join(kept).encode("utf-8", "surrogateescape"))
 
 
-def _commits(app: App) -> int:
-    return len((ask(app.workspace, "log", "--all", "--oneline", "--", FOLDER) or "").splitlines())
+def _count_commits(app: App) -> int:
+    return len((ask_git(app.workspace, "log", "--all", "--oneline", "--", FOLDER) or "").splitlines())

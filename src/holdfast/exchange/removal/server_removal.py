@@ -17,17 +17,17 @@ from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.exchange.http.http_peer import RemoteShared
-from holdfast.exchange.removal.database_removal import InDatabase, Words
-from holdfast.exchange.removal.pending_servers import is_owed, note_owed
+from holdfast.exchange.removal.database_removal import DatabaseMatches, PurgeWords
+from holdfast.exchange.removal.pending_servers import is_pending, note_pending
 from holdfast.exchange.three_way import state_name
-from holdfast.forget.forget_memory import Forgetting, plan_sought, prove, purge, removed_words
-from holdfast.forget.removal_query import Sought, long_lines, sought_subject, sought_text
-from holdfast.system.json_cache import read_derived
+from holdfast.forget.forget_memory import ForgetPlan, plan_query, prove, purge, read_tombstone_words
+from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query, find_long_lines
+from holdfast.system.json_cache import read_json_cache
 from holdfast.workspace import App
 
 __all__ = [
-    "AtServer", "InDatabase", "Words", "forgotten_here", "look_at_servers", "purge_at_servers", "servers_of",
-    "sought_of", "with_own_words", "words_for",
+    "ServerPurge", "DatabaseMatches", "PurgeWords", "forget_here", "preview_at_servers", "purge_at_servers", "servers_of",
+    "build_query", "add_own_words", "to_purge_words",
 ]  # fmt: skip
 
 STATES = os.path.join("state", "sync")
@@ -37,7 +37,7 @@ UNTOLD = (
 )
 
 
-class AtServer(Value):
+class ServerPurge(Value):
     """What a server did, or would do. `failed`: why it did not answer.
 
     `asks`: it is told the words after the yes. `untold`: why it is not told them at all.
@@ -55,30 +55,30 @@ class AtServer(Value):
         return not self.asks and not any(self.told.get(each) for each in ("memories", "events", "records", "found"))
 
 
-def look_at_servers(app: App, plan: Forgetting, *, everybody: bool) -> list[AtServer]:
+def preview_at_servers(app: App, plan: ForgetPlan, *, everybody: bool) -> list[ServerPurge]:
     """What each server would do, as far as it can be asked without a word."""
     found = []
-    for server in _asked_of(app, plan):
+    for server in _plan_servers(app, plan):
         if server.ids:
-            found.append(_asked(server.remote, {"ids": server.ids, "dryRun": True}))
+            found.append(_ask_server(server.remote, {"ids": server.ids, "dryRun": True}))
         elif _may_hear(app, server, plan.sought, everybody=everybody):
-            found.append(AtServer(name=server.remote.name, told={}, asks=True))
+            found.append(ServerPurge(name=server.remote.name, told={}, asks=True))
         else:
-            found.append(AtServer(name=server.remote.name, told={}, untold=UNTOLD))
+            found.append(ServerPurge(name=server.remote.name, told={}, untold=UNTOLD))
     return found
 
 
-def purge_at_servers(app: App, plan: Forgetting, why: str, *, everybody: bool) -> list[AtServer]:
+def purge_at_servers(app: App, plan: ForgetPlan, why: str, *, everybody: bool) -> list[ServerPurge]:
     """Have each server purge, with the words that it had from here; `everybody`: also those that had none."""
     because = "" if plan.sought.holds(why) else why
     found = []
-    for server in _asked_of(app, plan):
-        words = {"ids": server.ids, "lines": server.lines} if server.ids else _words(plan.sought)
+    for server in _plan_servers(app, plan):
+        words = {"ids": server.ids, "lines": server.lines} if server.ids else _query_json(plan.sought)
         if not server.ids and not _may_hear(app, server, plan.sought, everybody=everybody):
-            found.append(AtServer(name=server.remote.name, told={}, untold=UNTOLD))
+            found.append(ServerPurge(name=server.remote.name, told={}, untold=UNTOLD))
             continue
-        done = _asked(server.remote, {**words, "because": because, "dryRun": False})
-        note_owed(app, server.remote, plan.sought, owed=bool(done.failed))
+        done = _ask_server(server.remote, {**words, "because": because, "dryRun": False})
+        note_pending(app, server.remote, plan.sought, owed=bool(done.failed))
         found.append(done)
     return found
 
@@ -92,12 +92,12 @@ class _Server(Value):
     had: bool
 
 
-def _may_hear(app: App, server: _Server, sought: Sought, *, everybody: bool) -> bool:
+def _may_hear(app: App, server: _Server, sought: ForgetQuery, *, everybody: bool) -> bool:
     """Whether a server is told words: it had them from here, was to be told before, or a person says so."""
-    return server.had or everybody or is_owed(app, server.remote, sought)
+    return server.had or everybody or is_pending(app, server.remote, sought)
 
 
-def _asked_of(app: App, plan: Forgetting) -> list[_Server]:
+def _plan_servers(app: App, plan: ForgetPlan) -> list[_Server]:
     """The servers, each with what it may be asked for. What is the user's own was never anybody's."""
     own = {entry.memory.id for entry in plan.entries if entry.scope is Scope.USER}
     ids = [each for each in plan.sought.ids if each not in own]
@@ -106,10 +106,10 @@ def _asked_of(app: App, plan: Forgetting) -> list[_Server]:
     return [_server(app, remote, plan, ids) for remote in servers_of(app)]
 
 
-def _server(app: App, remote: Remote, plan: Forgetting, ids: list[str]) -> _Server:
+def _server(app: App, remote: Remote, plan: ForgetPlan, ids: list[str]) -> _Server:
     scope = Scope.TEAM if _is_teams(app, remote) else Scope.WORKSPACE
     name = state_name(f"{remote.url}/{remote.workspace}")
-    held = read_derived(os.path.join(app.root_of(scope), STATES, f"{name}.json"))
+    held = read_json_cache(os.path.join(app.root_of(scope), STATES, f"{name}.json"))
     base = held.get("base")
     paths = frozenset(base) if isinstance(base, dict) else frozenset[str]()
     entries = [entry for entry in plan.entries if entry.scope is scope and entry.path in paths]
@@ -120,8 +120,8 @@ def _server(app: App, remote: Remote, plan: Forgetting, ids: list[str]) -> _Serv
 
 
 def _lines(entries: Sequence[Entry], events: Sequence[Record]) -> list[str]:
-    texts = [*(entry.memory.body for entry in entries), *map(removed_words, events)]
-    return [line for text in texts for line in long_lines(text)]
+    texts = [*(entry.memory.body for entry in entries), *map(read_tombstone_words, events)]
+    return [line for text in texts for line in find_long_lines(text)]
 
 
 def _was_sent(record: Record, cursor: object) -> bool:
@@ -131,7 +131,7 @@ def _was_sent(record: Record, cursor: object) -> bool:
     return [record.after.segment, record.after.offset] <= cursor
 
 
-def _words(sought: Sought) -> dict[str, Any]:
+def _query_json(sought: ForgetQuery) -> dict[str, Any]:
     return {"text": sought.text} if sought.text else {"subject": sought.subject}
 
 
@@ -151,52 +151,52 @@ def servers_of(app: App) -> list[Remote]:
     return found
 
 
-def _asked(remote: Remote, asked: Mapping[str, Any]) -> AtServer:
+def _ask_server(remote: Remote, asked: Mapping[str, Any]) -> ServerPurge:
     try:
         told = RemoteShared(remote.url, remote.token, remote.workspace).forget(asked)
     except HoldfastError as error:
-        return AtServer(name=remote.name, told={}, failed=f"{error} {error.hint}".strip())
-    return AtServer(name=remote.name, told=told)
+        return ServerPurge(name=remote.name, told={}, failed=f"{error} {error.hint}".strip())
+    return ServerPurge(name=remote.name, told=told)
 
 
-def forgotten_here(app: App, sought: Sought, why: str, *, dry_run: bool) -> dict[str, Any]:
+def forget_here(app: App, sought: ForgetQuery, why: str, *, dry_run: bool) -> dict[str, Any]:
     """What a server answers: purged here, or only planned."""
     need_person(app, "forget --purge")
-    plan = plan_sought(app, sought)
+    plan = plan_query(app, sought)
     proof = prove(app, plan) if dry_run else purge(app, plan, why)
-    return _told(plan) | {
+    return _plan_json(plan) | {
         "files": proof.files, "size": proof.size, "found": list(proof.found), "unreachable": list(proof.unreachable),
     }  # fmt: skip
 
 
-def with_own_words(app: App, sought: Sought) -> Sought:
+def add_own_words(app: App, sought: ForgetQuery) -> ForgetQuery:
     """What another machine seeks by ids, with the lines that those memories hold here: nobody need send them."""
     if not sought.ids:
         return sought
     held = app.index.select(Select(ids=sought.ids))
-    lines = (line for entry in held if entry.memory.id in sought.ids for line in long_lines(entry.memory.body))
+    lines = (line for entry in held if entry.memory.id in sought.ids for line in find_long_lines(entry.memory.body))
     return replace(sought, lines=tuple(dict.fromkeys((*sought.lines, *lines))))
 
 
-def _told(plan: Forgetting) -> dict[str, Any]:
+def _plan_json(plan: ForgetPlan) -> dict[str, Any]:
     return {
         "memories": [entry.memory.id for entry in plan.entries], "events": len(plan.events),
         "log_lines": len(plan.log_lines), "records": len(plan.records),
     }  # fmt: skip
 
 
-def sought_of(text: str, subject: str, ids: Sequence[str], lines: Sequence[str]) -> Sought:
+def build_query(text: str, subject: str, ids: Sequence[str], lines: Sequence[str]) -> ForgetQuery:
     """What another machine seeks. Raises BadRequest where that is nothing, or several things."""
     if sum(map(bool, (text, subject, ids))) != 1:
         raise BadRequest("Say what to forget: text, subject or ids; one of them.", "leave the others out.")
     if ids:
-        return Sought(ids=tuple(ids), lines=tuple(line for each in lines for line in long_lines(each)))
-    return sought_text(text) if text else sought_subject(subject)
+        return ForgetQuery(ids=tuple(ids), lines=tuple(line for each in lines for line in find_long_lines(each)))
+    return build_text_query(text) if text else build_subject_query(subject)
 
 
-def words_for(sought: Sought) -> Words:
+def to_purge_words(sought: ForgetQuery) -> PurgeWords:
     """The same as a database is asked for it. Whose name it is, only the database's keeper may say."""
-    return Words(
+    return PurgeWords(
         holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
         said=sought.by_words,
     )  # fmt: skip

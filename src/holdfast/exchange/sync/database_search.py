@@ -8,53 +8,53 @@ from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.search import Found, Question
 from holdfast.core.value import Value, replace
-from holdfast.exchange.open_database import database
-from holdfast.exchange.open_database import team as team_as
-from holdfast.exchange.postgres.space_index import team_index
-from holdfast.exchange.sync.team_database import Named
-from holdfast.recall.find import check
+from holdfast.exchange.open_database import open_database
+from holdfast.exchange.open_database import open_team as team_as
+from holdfast.exchange.postgres.space_index import open_team_index
+from holdfast.exchange.sync.team_database import DatabaseSelector
+from holdfast.recall.find import check_question
 from holdfast.recall.select import search
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.postgres.database import Space, Team
+    from holdfast.exchange.postgres.database import DatabaseSpace, TeamSpaces
 
-__all__ = ["FoundIn", "search_database"]
+__all__ = ["ProjectHits", "search_database"]
 
 
-class NoSuchProject(NotFound):
+class ProjectNotVisible(NotFound):
     """A project that the person does not see."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"There is no project {name!r} that you see.", "`holdfast database status` lists them.")
 
 
-class FoundIn(Value):
+class ProjectHits(Value):
     """What was found in one project; its name is empty for what belongs to the whole team."""
 
     project: str
     found: Found
 
 
-def search_database(app: App, named: Named, question: Question) -> list[FoundIn]:
+def search_database(app: App, named: DatabaseSelector, question: Question) -> list[ProjectHits]:
     """The best hits by words in each project, and in the team's own memory; the surest place first."""
     # What others wrote reaches an agent only through a workspace that a person allowed.
     need_person(app, "database search")
-    check(question)
+    check_question(question)
     asked = replace(question, now=app.clock.now())
-    with closing(database(app, named.url)) as held:
+    with closing(open_database(app, named.url)) as held:
         team = team_as(app, held.open(), named.team, named.person)
         found = [
-            FoundIn(project=name, found=search(asked, team_index(space)))
+            ProjectHits(project=name, found=search(asked, open_team_index(space)))
             for name, space in _spaces(team, named.project)
         ]
     return sorted(found, key=lambda each: -max((hit.score for hit in each.found.hits), default=0.0))
 
 
-def _spaces(team: "Team", wanted: str) -> "Iterator[tuple[str, Space]]":
+def _spaces(team: "TeamSpaces", wanted: str) -> "Iterator[tuple[str, DatabaseSpace]]":
     names = team.projects()
     if wanted and wanted not in names:
-        raise NoSuchProject(wanted)
+        raise ProjectNotVisible(wanted)
     for name in [wanted] if wanted else names:
         yield name, team.project(name)
     if not wanted:

@@ -7,7 +7,7 @@ from holdfast.core.event import Cursor, Event, Record
 CHUNK, CHUNK_BYTES = 500, 8 << 20
 
 
-def handfuls(records: Iterable[Record], begin: Cursor) -> Iterator[list[Record]]:
+def split_into_batches(records: Iterable[Record], begin: Cursor) -> Iterator[list[Record]]:
     """Records of a journal in files, in handfuls of a bounded number and weight."""
     some: list[Record] = []
     weight, before = 0, begin

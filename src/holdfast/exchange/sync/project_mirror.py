@@ -10,39 +10,39 @@ from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.home import MIRRORS
 from holdfast.core.ids import random_part
-from holdfast.exchange.postgres.change_feed import last
+from holdfast.exchange.postgres.change_feed import newest_number
 from holdfast.exchange.postgres.database import TEAM
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.exchange.removal.database_removal import InDatabase, Words, purge_in_spaces
-from holdfast.exchange.sync.journal_events_sync import CHUNK, event_of, handfuls
-from holdfast.exchange.sync.serve_sync import take_events
-from holdfast.exchange.sync.sync_workspace import Synced, What, sync
+from holdfast.exchange.removal.database_removal import DatabaseMatches, PurgeWords, purge_in_spaces
+from holdfast.exchange.sync.journal_events_sync import CHUNK, event_of, split_into_batches
+from holdfast.exchange.sync.serve_sync import append_events
+from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.records.team_forms import RECORDS
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.safe_write import put_file
 from holdfast.trust.allow import register
-from holdfast.vault.memory_text import Markdown
+from holdfast.vault.memory_text import MarkdownTexts
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.postgres.database import Space
+    from holdfast.exchange.postgres.database import DatabaseSpace
 
-__all__ = ["Mirror", "mirrored_id"]
+__all__ = ["Mirror", "mirror_id"]
 
 PLACE = os.path.join("state", "sync")
 REPLICA, PULLED = "replica", "pulled"
 FROM_THERE = "team:"
 EVENT = "event"
-EVERYTHING = What(places=(MEMORY, CANDIDATES, RECORDS), cache=True, trusted=True)
+EVERYTHING = SyncScope(places=(MEMORY, CANDIDATES, RECORDS), cache=True, trusted=True)
 
 
-def mirrored_id(team: str, project: str) -> str:
+def mirror_id(team: str, project: str) -> str:
     """What a project is called in every server's addresses: the same everywhere, unlike the id of a folder.
 
     Without a project: the team's own memory.
@@ -53,25 +53,25 @@ def mirrored_id(team: str, project: str) -> str:
 class Mirror:
     """One project here. `moved` is told by whoever hears that the database changed; from any thread."""
 
-    def __init__(self, space: "Space", home: str) -> None:
+    def __init__(self, space: "DatabaseSpace", home: str) -> None:
         self.space = space
-        self.id = mirrored_id(space.team.name, "" if space.kind == TEAM else space.name)
+        self.id = mirror_id(space.team.name, "" if space.kind == TEAM else space.name)
         self.path = os.path.join(home, MIRRORS, self.id, _folder_name(space.name))
-        self._shared = PostgresShared(space, Markdown())
+        self._shared = PostgresShared(space, MarkdownTexts())
         self._journal = PostgresJournal(space)
         self._lock = Lock()
         self._seen = -1
         self._heard = 0
 
     @property
-    def registered(self) -> Registered:
+    def registered(self) -> RegisteredWorkspace:
         """The project as a row of the registry; its folder is made where it is not there."""
         if not os.path.isdir(os.path.join(self.path, ".holdfast")):
             os.makedirs(self.path, mode=0o700, exist_ok=True)
             app = plan_init(self.path, named=True)
             init(app)
             register(app, allowed=True)
-        return Registered(workspace_id=self.id, path=self.path, allowed_at="mirror", capture=True)
+        return RegisteredWorkspace(workspace_id=self.id, path=self.path, allowed_at="mirror", capture=True)
 
     def moved(self, n: int) -> None:
         """The database is at this number now."""
@@ -88,11 +88,11 @@ class Mirror:
         with self._lock:
             return self._seen < self._heard or self._seen < 0
 
-    def bring_together(self, app: App) -> Synced:
+    def bring_together(self, app: App) -> SyncReport:
         """Take what others changed, send what changed here."""
-        at = last(self.space)
+        at = newest_number(self.space)
         self._take_events(app)
-        done = sync(app, self._shared, EVERYTHING)
+        done = sync_workspace(app, self._shared, EVERYTHING)
         self._send_events(app)
         with self._lock:
             self._believe(at)
@@ -106,16 +106,16 @@ class Mirror:
         Hold the lock: what is told meanwhile is heard after this.
         """
         if self._heard > at:
-            self._heard = min(self._heard, last(self.space))
+            self._heard = min(self._heard, newest_number(self.space))
 
-    def purge(self, words: Words, why: str) -> InDatabase:
+    def purge(self, words: PurgeWords, why: str) -> DatabaseMatches:
         """Take something out of every row of the project, then search them all for it."""
         team = self.space.team
         return purge_in_spaces(team.database, team, [self.space], words, why)
 
     def _send_events(self, app: App) -> None:
         replica, cursor = self._replica(app), self._cursor(app, "sent")
-        for chunk in handfuls(app.journal.read(cursor), cursor):
+        for chunk in split_into_batches(app.journal.read(cursor), cursor):
             self._send(app, replica, chunk)
 
     def _send(self, app: App, replica: str, chunk: Sequence[Record]) -> None:
@@ -146,7 +146,7 @@ class Mirror:
             if record.kind == EVENT and not str(record.data.get("key", "")).startswith(f"{replica}:")
         ]
         if events:
-            take_events(app, events)
+            append_events(app, events)
         self._keep_cursor(app, PULLED, chunk[-1].after)
 
     def _replica(self, app: App) -> str:

@@ -10,18 +10,18 @@ from holdfast.core.errors import Conflict
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.exchange.sync.serve_sync import is_shared
-from holdfast.exchange.sync.sync_state import State, states
+from holdfast.exchange.sync.sync_state import SyncState, list_states
 from holdfast.exchange.three_way import Does, Step
 from holdfast.forget.tombstones import sums_of
 from holdfast.workspace import App
 
-__all__ = ["Others", "Taken", "TakesMany", "check", "doomed"]
+__all__ = ["OtherPeers", "SyncDeletion", "TooManyDeletions", "check_deletions", "find_doomed"]
 
 FEW, PART = 10, 5
 MOST_NAMED = 5
 
 
-class TakesMany(Conflict):
+class TooManyDeletions(Conflict):
     """A side that would take away much of what is here, or again what was brought back."""
 
     def __init__(self, side: str, paths: Sequence[str], here: int, *, again: bool) -> None:
@@ -35,21 +35,21 @@ class TakesMany(Conflict):
         )
 
 
-class Taken(Value):
+class SyncDeletion(Value):
     """What a sync took away here, and how; of what was purged, the id alone."""
 
     what: str
     why: str
 
 
-class Others:
+class OtherPeers:
     """What other sides gave and took here: it is passed on to nobody else by itself."""
 
     def __init__(self, app: App, scope: Scope, name: str) -> None:
         self._came = {
-            (path, each.sha256): side.name for side in states(app, scope, name) for path, each in side.came.items()
+            (path, each.sha256): side.name for side in list_states(app, scope, name) for path, each in side.came.items()
         }
-        self._took = {sha: side.name for side in states(app, scope, name) for sha in side.took}
+        self._took = {sha: side.name for side in list_states(app, scope, name) for sha in side.took}
 
     def gave(self, path: str, sha: str) -> str:
         """Which of them a file came from, as it is; empty: none."""
@@ -60,7 +60,7 @@ class Others:
         return self._took.get(sha, "")
 
 
-def doomed(state: State, here: Mapping[str, str], theirs: Collection[str], *, yes: bool) -> dict[str, str]:
+def find_doomed(state: SyncState, here: Mapping[str, str], theirs: Collection[str], *, yes: bool) -> dict[str, str]:
     """The files that a side's marks take: exactly what both had last time, each once. Path and sum.
 
     `yes`: a person says that it may take every exact copy.
@@ -73,11 +73,11 @@ def doomed(state: State, here: Mapping[str, str], theirs: Collection[str], *, ye
     }
 
 
-def check(state: State, steps: Sequence[Step], dooms: Collection[str], here: Mapping[str, str]) -> None:
+def check_deletions(state: SyncState, steps: Sequence[Step], dooms: Collection[str], here: Mapping[str, str]) -> None:
     """Refuse to lose much without a person's word. Raises TakesMany."""
     drops = {step.path: step.here for step in steps if step.does is Does.DROP and is_shared(step.path)}
     going = sorted({*drops, *dooms})
     files = sum(is_shared(path) for path in here)
     again = [path for path, sha in drops.items() if sha in state.returned]
     if again or (len(going) > FEW and len(going) * PART > files):
-        raise TakesMany(state.name, again or going, files, again=bool(again))
+        raise TooManyDeletions(state.name, again or going, files, again=bool(again))

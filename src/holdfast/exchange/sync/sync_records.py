@@ -5,16 +5,16 @@ from hashlib import sha256
 
 from holdfast.exchange.peer import NotTaken, Shared, Swap
 from holdfast.exchange.three_way import Does, Step
-from holdfast.records.team_records import Recorded
+from holdfast.records.team_records import TeamRecords
 
 AT_ONCE = 200
 AT_ONCE_BYTES = 4 << 20
 
 
-class RecordSteps:
+class RecordSync:
     """The steps of records, taken in handfuls. `base`: what both sides had last time, brought up to date on the way."""
 
-    def __init__(self, here: Recorded, shared: Shared, base: dict[str, str]) -> None:
+    def __init__(self, here: TeamRecords, shared: Shared, base: dict[str, str]) -> None:
         self._here, self._shared, self._base = here, shared, base
         self.pulled: list[str] = []
         self.pushed: list[str] = []
@@ -24,7 +24,7 @@ class RecordSteps:
         """Take all of them; those where a side moved meanwhile."""
         by_way: dict[Does | None, list[Step]] = {}
         for step in steps:
-            by_way.setdefault(way_of(step, self._here), []).append(step)
+            by_way.setdefault(choose_record_way(step, self._here), []).append(step)
         for step in by_way.get(Does.AGREE, ()):
             self._agreed(step.path, step.here)
         self._drop(by_way.get(Does.DROP, ()))
@@ -55,7 +55,7 @@ class RecordSteps:
         bodies = self._here.read(step.path for step in steps)
         ready = [step for step in steps if _sum(bodies.get(step.path)) == step.here]
         left = [step.path for step in steps if step not in ready]
-        for some in _handfuls([Swap(path=s.path, data=bodies[s.path], then=s.there) for s in ready]):
+        for some in _split_into_batches([Swap(path=s.path, data=bodies[s.path], then=s.there) for s in ready]):
             left += self._put(some)
         return left
 
@@ -82,7 +82,7 @@ class RecordSteps:
             self._base.pop(path, None)
 
 
-def way_of(step: Step, here: Recorded) -> Does | None:
+def choose_record_way(step: Step, here: TeamRecords) -> Does | None:
     """What becomes of a record. None: what an owner has stays, and what was removed here stays with the others."""
     own = bool(step.here) and here.is_own(step.path)
     match step.does:
@@ -96,7 +96,7 @@ def way_of(step: Step, here: Recorded) -> Does | None:
             return None
 
 
-def _handfuls(swaps: Sequence[Swap]) -> Iterator[list[Swap]]:
+def _split_into_batches(swaps: Sequence[Swap]) -> Iterator[list[Swap]]:
     """Swaps in handfuls of a bounded weight."""
     some: list[Swap] = []
     weight = 0

@@ -13,7 +13,7 @@ from holdfast.core.event import BEGINNING, Cursor
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.exchange.three_way import state_name
-from holdfast.system.json_cache import read_derived
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
@@ -23,14 +23,14 @@ MOST_REFUSED = 100
 MOST_SUMS = 10_000
 
 
-class Came(Value):
+class ReceivedFile(Value):
     """A file that came from a side: its sum then, and who changed it last, as the side says."""
 
     sha256: str
     author: str = ""
 
 
-class State:
+class SyncState:
     """What both sides had last time, where the other side's history stood, and how far the journal is sent.
 
     `took`: sums of files that the side took away here; `returned`: those of them that a person brought back;
@@ -39,13 +39,15 @@ class State:
 
     def __init__(self, path: str, name: str = "") -> None:
         self._path = path
-        held = read_derived(path)
+        held = read_json_cache(path)
         self.name = name or str(held.get("name", ""))
         self.known = bool(held)
-        self.base: dict[str, str] = _words(held.get("base"))
-        self.marks: dict[str, str] = _words(held.get("marks"))
-        self.came = _came(held.get("came"))
-        self.took, self.returned, self.obeyed = (_listed(held.get(each)) for each in ("took", "returned", "obeyed"))
+        self.base: dict[str, str] = _to_text_map(held.get("base"))
+        self.marks: dict[str, str] = _to_text_map(held.get("marks"))
+        self.came = _parse_received(held.get("came"))
+        self.took, self.returned, self.obeyed = (
+            _to_text_list(held.get(each)) for each in ("took", "returned", "obeyed")
+        )
         refused = held.get("refused")
         self._refused: list[Any] = refused if isinstance(refused, list) else []
         at = held.get("journal")
@@ -55,7 +57,7 @@ class State:
 
     def agreed(self, path: str, sha: str) -> None:
         """Both sides have this now; an empty sum: neither has it."""
-        if self.came.get(path, Came(sha256=sha)).sha256 != sha:
+        if self.came.get(path, ReceivedFile(sha256=sha)).sha256 != sha:
             del self.came[path]
         if not sha:
             self.base.pop(path, None)
@@ -95,12 +97,12 @@ def state_folder(app: App, scope: Scope) -> str:
     return os.path.join(app.root_of(scope), PLACE)
 
 
-def state_of(app: App, scope: Scope, name: str) -> State:
+def state_of(app: App, scope: Scope, name: str) -> SyncState:
     """What is known of a side."""
-    return State(os.path.join(state_folder(app, scope), f"{state_name(name)}{ENDING}"), name)
+    return SyncState(os.path.join(state_folder(app, scope), f"{state_name(name)}{ENDING}"), name)
 
 
-def states(app: App, scope: Scope, but: str = "") -> Iterator[State]:
+def list_states(app: App, scope: Scope, but: str = "") -> Iterator[SyncState]:
     """Every side that is known, without one."""
     folder = state_folder(app, scope)
     try:
@@ -108,12 +110,12 @@ def states(app: App, scope: Scope, but: str = "") -> Iterator[State]:
     except OSError:
         return
     for name in names:
-        found = State(os.path.join(folder, name))
+        found = SyncState(os.path.join(folder, name))
         if found.name and found.name != but:
             yield found
 
 
-def disown(app: App, scope: Scope, name: str) -> None:
+def adopt_received_files(app: App, scope: Scope, name: str) -> None:
     """A side that is left: what came from it is the user's own from now on."""
     found = state_of(app, scope, name)
     found.came.clear()
@@ -121,18 +123,18 @@ def disown(app: App, scope: Scope, name: str) -> None:
         found.keep()
 
 
-def _words(held: object) -> dict[str, str]:
+def _to_text_map(held: object) -> dict[str, str]:
     return {str(key): str(word) for key, word in held.items()} if isinstance(held, dict) else {}
 
 
-def _listed(held: object) -> list[str]:
+def _to_text_list(held: object) -> list[str]:
     return [str(each) for each in held] if isinstance(held, list) else []
 
 
-def _came(held: object) -> dict[str, Came]:
+def _parse_received(held: object) -> dict[str, ReceivedFile]:
     rows = held.items() if isinstance(held, dict) else ()
     return {
-        str(path): Came(sha256=str(row[0]), author=str(row[1]))
+        str(path): ReceivedFile(sha256=str(row[0]), author=str(row[1]))
         for path, row in rows
         if isinstance(row, list) and len(row) == 2
     }

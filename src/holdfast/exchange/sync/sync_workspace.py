@@ -15,32 +15,38 @@ from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundle_format.merge_texts import candidate_name, text_of
 from holdfast.exchange.peer import Held, NotTaken, Shared
-from holdfast.exchange.sync.journal_events_sync import event_of, handfuls
-from holdfast.exchange.sync.remote_deletions import Others, Taken, TakesMany, check, doomed
+from holdfast.exchange.sync.journal_events_sync import event_of, split_into_batches
+from holdfast.exchange.sync.remote_deletions import (
+    OtherPeers,
+    SyncDeletion,
+    TooManyDeletions,
+    check_deletions,
+    find_doomed,
+)
 from holdfast.exchange.sync.serve_sync import is_shared
-from holdfast.exchange.sync.sync_records import RecordSteps, way_of
-from holdfast.exchange.sync.sync_state import Came, State, state_folder, state_of
+from holdfast.exchange.sync.sync_records import RecordSync, choose_record_way
+from holdfast.exchange.sync.sync_state import ReceivedFile, SyncState, state_folder, state_of
 from holdfast.exchange.three_way import Does, Step, state_name, steps
 from holdfast.forget.tombstones import (
-    clean,
     drop_marked,
     events_of,
-    exchange,
+    filter_marks,
+    has_peer_marks,
     ids_of,
-    is_between,
     names_of,
-    own_marks,
+    read_own_marks,
     sums_of,
+    sync_marks,
 )
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.records.team_forms import LARGEST, RECORDS
-from holdfast.records.team_records import Recorded
-from holdfast.render.refresh import in_step
+from holdfast.records.team_records import TeamRecords
+from holdfast.render.refresh import refresh_generated
 from holdfast.review.batches import Batch
-from holdfast.system.folders import Place
-from holdfast.system.lock import alone
-from holdfast.system.safe_write import AlreadyThere, Moved, locked, read_file, swap_file
-from holdfast.trust.allow import registered
+from holdfast.system.folders import WritableFolder
+from holdfast.system.lock import try_lock
+from holdfast.system.safe_write import FileAlreadyThere, FileChangedSinceRead, lock_folder, read_file, swap_file
+from holdfast.trust.allow import find_registration
 from holdfast.vault.file_vault import IdTaken
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import PROMOTE_TO
@@ -50,16 +56,16 @@ __all__ = [
     "BOTH",
     "PULL",
     "PUSH",
-    "Clash",
+    "SyncConflict",
     "Direction",
-    "Refusal",
+    "SyncRefusal",
     "Step",
-    "Synced",
-    "Taken",
-    "TakesMany",
-    "What",
-    "sync",
-    "unsent",
+    "SyncReport",
+    "SyncDeletion",
+    "TooManyDeletions",
+    "SyncScope",
+    "sync_workspace",
+    "list_unsent_steps",
 ]
 
 BOTH, PULL, PUSH = "both", "pull", "push"
@@ -72,7 +78,7 @@ THEIRS = frozenset({Does.PULL, Does.DROP, Does.CLASH})
 CLASH_OF, CLASH_WITH = "clash_of", "clash_with"
 
 
-class AnotherSync(Conflict):
+class SyncRunning(Conflict):
     """Two at once."""
 
     def __init__(self) -> None:
@@ -86,7 +92,7 @@ class NoWorkspaceToSync(BadRequest):
         super().__init__("Only a workspace is shared with a team.", "run it inside one.")
 
 
-class Clash(Value):
+class SyncConflict(Value):
     """A file that both sides changed: theirs stands, and ours waits as these candidates. `author`: who changed it."""
 
     path: str
@@ -94,14 +100,14 @@ class Clash(Value):
     candidates: tuple[str, ...]
 
 
-class Refusal(Value):
+class SyncRefusal(Value):
     """What one side will never take of the other: a path, or an event's id; and why."""
 
     what: str
     why: str
 
 
-class Synced(Value):
+class SyncReport(Value):
     """What a sync did. `left`: files that moved under our hands again and again; the next sync takes them up.
 
     `records`: how many runs' files, ratings and lines of cost came and went. `refused`: what stays on its side.
@@ -110,13 +116,13 @@ class Synced(Value):
 
     pulled: tuple[str, ...] = ()
     pushed: tuple[str, ...] = ()
-    clashes: tuple[Clash, ...] = ()
+    clashes: tuple[SyncConflict, ...] = ()
     events: int = 0
     left: tuple[str, ...] = ()
     planned: tuple[Step, ...] = ()
     records: tuple[int, int] = (0, 0)
-    refused: tuple[Refusal, ...] = ()
-    taken: tuple[Taken, ...] = ()
+    refused: tuple[SyncRefusal, ...] = ()
+    taken: tuple[SyncDeletion, ...] = ()
     first: bool = False
 
     @property
@@ -125,7 +131,7 @@ class Synced(Value):
         return bool(self.pulled or self.clashes)
 
 
-class What(Value):
+class SyncScope(Value):
     """What is brought together: which way, whose memory, candidates and records too, events too.
 
     `cache`: all that is here came from there, or goes there. `trusted`: it may take what it likes, and nothing is kept
@@ -142,50 +148,50 @@ class What(Value):
     pass_on: bool = False
 
 
-ALL = What()
+ALL = SyncScope()
 
 
-def sync(app: App, shared: Shared, what: What = ALL, *, dry_run: bool = False) -> Synced:
+def sync_workspace(app: App, shared: Shared, what: SyncScope = ALL, *, dry_run: bool = False) -> SyncReport:
     """Bring memory (and, where asked for, candidates and events) together with what the team has."""
     if not app.workspace:
         raise NoWorkspaceToSync
-    with _alone(state_folder(app, what.scope), shared.name):
+    with _lock_sync(state_folder(app, what.scope), shared.name):
         state = state_of(app, what.scope, shared.name)
         if dry_run:
-            return Synced(planned=tuple(_planned(app, shared, state, what)), first=not state.known)
+            return SyncReport(planned=tuple(_plan_sync(app, shared, state, what)), first=not state.known)
         gives = what.direction in (BOTH, PUSH)
-        theirs = exchange(app, shared.marks, shared.name, gives=gives, cache=what.cache)
+        theirs = sync_marks(app, shared.marks, shared.name, gives=gives, cache=what.cache)
         # Of a cache, they were obeyed already.
         heeds = what.direction in (BOTH, PULL) and not what.cache
-        return _Syncing(app, shared, state, what, theirs if heeds else frozenset()).run()
+        return _SyncRun(app, shared, state, what, theirs if heeds else frozenset()).run()
 
 
-def unsent(app: App, name: str, what: What = ALL) -> list[Step]:
+def list_unsent_steps(app: App, name: str, what: SyncScope = ALL) -> list[Step]:
     """What changed here since the last sync, as far as this side knows by itself: nobody is asked."""
     state = state_of(app, what.scope, name)
     known = {path: Held(sha256=sha) for path, sha in state.base.items()}
-    return [each for each in _steps(app, known, state, what) if each.does in OURS]
+    return [each for each in _find_steps(app, known, state, what) if each.does in OURS]
 
 
-class _Syncing:
+class _SyncRun:
     """One sync, in rounds: what moved under our hands is looked at again."""
 
-    def __init__(self, app: App, shared: Shared, state: State, what: What, theirs: Collection[str]) -> None:
+    def __init__(self, app: App, shared: Shared, state: SyncState, what: SyncScope, theirs: Collection[str]) -> None:
         self._app, self._shared, self._state, self._what = app, shared, state, what
         self._theirs = theirs
         self._pulled: dict[str, None] = {}
         self._pushed: dict[str, None] = {}
-        self._clashes: list[Clash] = []
+        self._clashes: list[SyncConflict] = []
         self._refused: dict[str, str] = {}
-        self._records = RecordSteps(Recorded(app), shared, state.base)
-        self._ahead = _Ahead(shared, ())
-        self._taken: list[Taken] = []
+        self._records = RecordSync(TeamRecords(app), shared, state.base)
+        self._ahead = _ReadAhead(shared, ())
+        self._taken: list[SyncDeletion] = []
         self._first, self._by_sum = not state.known, False
         self._batch = Batch(app, f"sync with {shared.name}")
-        purged = own_marks(app, shared.name)
+        purged = read_own_marks(app, shared.name)
         self._purged, self._purged_sums, self._unsaid = ids_of(purged), sums_of(purged), events_of(purged)
 
-    def run(self) -> Synced:
+    def run(self) -> SyncReport:
         """All of it."""
         left: list[str] = []
         for _ in range(ROUNDS):
@@ -196,12 +202,12 @@ class _Syncing:
                 break
         sent = self._send() if self._what.events and self._what.direction in (BOTH, PUSH) else 0
         if RECORDS in self._what.places and self._what.direction in (BOTH, PUSH):
-            self._refused |= dict.fromkeys(Recorded(self._app).too_large(), f"it has more than {LARGEST} bytes")
+            self._refused |= dict.fromkeys(TeamRecords(self._app).too_large(), f"it has more than {LARGEST} bytes")
         refused = {**self._records.refused, **self._refused}
-        return Synced(
+        return SyncReport(
             pulled=tuple(self._pulled), pushed=tuple(self._pushed), clashes=tuple(self._clashes), events=sent,
             left=tuple(left), records=(len(set(self._records.pulled)), len(set(self._records.pushed))),
-            refused=tuple(Refusal(what=what, why=why) for what, why in refused.items()), taken=tuple(self._taken),
+            refused=tuple(SyncRefusal(what=what, why=why) for what, why in refused.items()), taken=tuple(self._taken),
             first=self._first,
         )  # fmt: skip
 
@@ -214,38 +220,38 @@ class _Syncing:
         if not theirs and (self._what.trusted or not any(step.does is Does.DROP for step in steps)):
             return False
         here = _files(self._app, self._what.scope)
-        dooms = doomed(self._state, here, theirs, yes=self._what.yes)
+        dooms = find_doomed(self._state, here, theirs, yes=self._what.yes)
         if not self._what.trusted and not self._what.yes:
-            check(self._state, _meant(steps, self._what), dooms, here)
+            check_deletions(self._state, _filter_direction(steps, self._what), dooms, here)
         if not dooms:
             return False
         ids = drop_marked(self._app, self._what.scope, dooms, self._shared.name)
-        self._taken += [Taken(what=each, why=f"purged, by a mark of {self._shared.name}") for each in ids]
+        self._taken += [SyncDeletion(what=each, why=f"purged, by a mark of {self._shared.name}") for each in ids]
         self._state.obeyed += dooms.values()
         self._state.took += dooms.values()
         self._state.keep()
         return True
 
     @cached_property
-    def _others(self) -> Others:
-        return Others(self._app, self._what.scope, self._shared.name)
+    def _others(self) -> OtherPeers:
+        return OtherPeers(self._app, self._what.scope, self._shared.name)
 
     def _round(self, *, whole: bool) -> list[str]:
         """Look at both sides and take every step; the files that moved meanwhile."""
         before = self._sent
         mark, there = self._there(whole=whole)
-        every = _steps(self._app, there, self._state, self._what)
+        every = _find_steps(self._app, there, self._state, self._what)
         if self._heed(every):
-            every = _steps(self._app, there, self._state, self._what)
-        meant = _meant(every, self._what)
-        self._ahead = _Ahead(self._shared, [e.path for e in meant if e.does in THEIRS and not _is_record(e.path)])
+            every = _find_steps(self._app, there, self._state, self._what)
+        meant = _filter_direction(every, self._what)
+        self._ahead = _ReadAhead(self._shared, [e.path for e in meant if e.does in THEIRS and not _is_record(e.path)])
         left = [each.path for each in meant if not _is_record(each.path) and not self._take(each, there.get(each.path))]
         left += self._records.take([each for each in meant if _is_record(each.path)])
         if not left and len(meant) == len(every):
             self._state.marks |= dict.fromkeys(self._what.places, "" if self._by_sum and self._sent != before else mark)
         self._state.keep()
         if self._pulled or self._clashes:
-            in_step(self._app)
+            refresh_generated(self._app)
         return left
 
     @property
@@ -289,10 +295,10 @@ class _Syncing:
         if step.does is Does.DROP:
             self._state.taken(step.here)
             self._taken.append(
-                Taken(what=step.path, why=f"`holdfast undo` takes it back; removed by {self._shared.name}")
+                SyncDeletion(what=step.path, why=f"`holdfast undo` takes it back; removed by {self._shared.name}")
             )
         if step.does is Does.CLASH:
-            self._clashes.append(Clash(path=step.path, author=held.author if held else "", candidates=kept))
+            self._clashes.append(SyncConflict(path=step.path, author=held.author if held else "", candidates=kept))
         return True
 
     def _push(self, step: Step) -> bool:
@@ -325,7 +331,7 @@ class _Syncing:
         """Whose it is, known before it is there: a candidate of somebody else is never taken for the user's."""
         if self._what.trusted or not step.there:
             return
-        self._state.came[step.path] = Came(sha256=step.there, author=held.author if held else "")
+        self._state.came[step.path] = ReceivedFile(sha256=step.there, author=held.author if held else "")
         if step.path.startswith(f"{CANDIDATES}/"):
             self._state.keep()
 
@@ -336,7 +342,7 @@ class _Syncing:
         ids = sorted(_ids(self._parsed(self._read(step.path), step))) or [""]
         try:
             return self._batch.set_file(self._what.scope, step.path, ids[0], before=step.here, after=data)
-        except (Moved, AlreadyThere):
+        except (FileChangedSinceRead, FileAlreadyThere):
             return False
 
     def _is_purged(self, data: bytes | None, step: Step) -> bool:
@@ -387,10 +393,10 @@ class _Syncing:
     def _send(self) -> int:
         """Events that the team's journal has not; a chunk that was sent is not sent again."""
         begin = self._state.cursor
-        return sum(self._send_chunk(chunk) for chunk in handfuls(self._app.journal.read(begin), begin))
+        return sum(self._send_chunk(chunk) for chunk in split_into_batches(self._app.journal.read(begin), begin))
 
     def _send_chunk(self, chunk: Sequence[Record]) -> int:
-        told = [record for record in chunk if record.kind == EVENT and not is_between(record)]
+        told = [record for record in chunk if record.kind == EVENT and not has_peer_marks(record)]
         said = [record for record in told if not names_of(record) & self._unsaid]
         fresh = self._append([event_of(record, record.id) for record in said])
         self._state.cursor = chunk[-1].after
@@ -412,7 +418,7 @@ class _Syncing:
             return 0
 
 
-class _Ahead:
+class _ReadAhead:
     """The team's files, read some at a time before they are asked for, in the order in which they will be."""
 
     def __init__(self, shared: Shared, paths: Sequence[str]) -> None:
@@ -429,36 +435,38 @@ class _Ahead:
         return self._held.get(path)
 
 
-def _planned(app: App, shared: Shared, state: State, what: What) -> list[Step]:
+def _plan_sync(app: App, shared: Shared, state: SyncState, what: SyncScope) -> list[Step]:
     """What a sync would do: nothing is written, neither here nor there."""
-    found = _would(app, _meant(_steps(app, shared.files(), state, what), what))
+    found = _filter_moving(app, _filter_direction(_find_steps(app, shared.files(), state, what), what))
     if what.direction == PUSH:
         return found
-    dooms = doomed(state, _files(app, what.scope), clean(list(shared.marks.gone())), yes=what.yes)
+    dooms = find_doomed(state, _files(app, what.scope), filter_marks(list(shared.marks.gone())), yes=what.yes)
     rest = [each for each in found if each.path not in dooms]
     return [*(Step(path=path, does=Does.DROP, here=sha) for path, sha in dooms.items()), *rest]
 
 
-def _steps(app: App, there: Mapping[str, Held], state: State, what: What) -> list[Step]:
+def _find_steps(app: App, there: Mapping[str, Held], state: SyncState, what: SyncScope) -> list[Step]:
     """Every step that brings both sides together."""
     meant = tuple(f"{place}/" for place in what.places)
     here = {path: sha for path, sha in _files(app, what.scope).items() if path.startswith(meant)}
-    here |= Recorded(app).sums() if RECORDS in what.places else {}
+    here |= TeamRecords(app).sums() if RECORDS in what.places else {}
     theirs = {path: held.sha256 for path, held in there.items() if path.startswith(meant)}
     base = {path: sha for path, sha in state.base.items() if path.startswith(meant)}
     return steps(base, here, theirs)
 
 
-def _meant(found: Sequence[Step], what: What) -> list[Step]:
+def _filter_direction(found: Sequence[Step], what: SyncScope) -> list[Step]:
     """The steps that go the way that was asked for."""
     left_out = {BOTH: frozenset[Does](), PULL: OURS, PUSH: THEIRS}[what.direction]
     return [each for each in found if each.does not in left_out]
 
 
-def _would(app: App, found: Sequence[Step]) -> list[Step]:
+def _filter_moving(app: App, found: Sequence[Step]) -> list[Step]:
     """The steps by which something would move."""
-    here = Recorded(app)
-    return [each for each in found if not _is_record(each.path) or way_of(each, here) not in (None, Does.AGREE)]
+    here = TeamRecords(app)
+    return [
+        each for each in found if not _is_record(each.path) or choose_record_way(each, here) not in (None, Does.AGREE)
+    ]
 
 
 def _is_record(path: str) -> bool:
@@ -471,32 +479,32 @@ def _files(app: App, wanted: Scope) -> dict[str, str]:
     return {path: source.sha256 for (scope, path), source in app.index.sources().items() if scope == wanted}
 
 
-def _place(app: App, scope: Scope, path: str) -> tuple[Place, str]:
+def _place(app: App, scope: Scope, path: str) -> tuple[WritableFolder, str]:
     place, _, inner = path.partition("/")
-    return Place(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
+    return WritableFolder(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
 
 
 def _put(app: App, scope: Scope, step: Step, data: bytes | None) -> bool:
     """Put the team's bytes in the place of ours, if those are still as we saw them."""
     place, inner = _place(app, scope, step.path)
     try:
-        with locked(place):
+        with lock_folder(place):
             swap_file(place, inner, data, then=step.here)
-    except (Moved, AlreadyThere):
+    except (FileChangedSinceRead, FileAlreadyThere):
         return False
     ours = scope is Scope.WORKSPACE and step.path.startswith(f"{MEMORY}/")
-    if data is not None and ours and registered(app) is not None:
+    if data is not None and ours and find_registration(app) is not None:
         # The team took it: it may reach agents as what the user wrote may.
         app.registry.learn(app.workspace_id, [_sum(data)])
     return True
 
 
 @contextmanager
-def _alone(folder: str, name: str) -> Iterator[None]:
+def _lock_sync(folder: str, name: str) -> Iterator[None]:
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    with alone(os.path.join(folder, f"{state_name(name)}.lock")) as held:
+    with try_lock(os.path.join(folder, f"{state_name(name)}.lock")) as held:
         if held < 0:
-            raise AnotherSync
+            raise SyncRunning
         yield
 
 

@@ -9,25 +9,34 @@ from holdfast.core.value import Value
 from holdfast.exchange.open_database import (
     NoDriver,
     NoSuchTeam,
-    database,
-    may_begin,
-    notice_nobody,
+    find_person,
+    may_begin_team,
+    notice_unnamed_person,
+    open_database,
+    open_project_peer,
     project_of,
     remember_team,
-    shared,
-    who_is,
 )
-from holdfast.exchange.open_database import team as team_as
-from holdfast.exchange.sync.sync_workspace import PULL, Synced, What, sync, unsent
+from holdfast.exchange.open_database import open_team as team_as
+from holdfast.exchange.sync.sync_workspace import PULL, SyncReport, SyncScope, list_unsent_steps, sync_workspace
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.postgres.database import Database
+    from holdfast.exchange.postgres.database import PostgresDatabase
 
-__all__ = ["DatabaseState", "Named", "NoDriver", "bring_together", "migrate", "person_of", "state", "team_served"]
+__all__ = [
+    "DatabaseState",
+    "DatabaseSelector",
+    "NoDriver",
+    "sync_database",
+    "migrate_database",
+    "find_database_person",
+    "read_database_state",
+    "find_served_team",
+]
 
 
-class Named(Value):
+class DatabaseSelector(Value):
     """Which database, team, project and person are meant; empty: as the settings say.
 
     `new`: the team is begun, where the database has others and not this one.
@@ -49,69 +58,73 @@ class DatabaseState(Value):
     projects: tuple[str, ...]
 
 
-def migrate(app: App, url: str = "") -> list[str]:
+def migrate_database(app: App, url: str = "") -> list[str]:
     """Bring the database's tables forward; the steps taken."""
     need_person(app, "database migrate")
-    with _held(app, url) as found:
+    with _open_database(app, url) as found:
         return found.migrate()
 
 
-def state(app: App, named: Named) -> DatabaseState:
+def read_database_state(app: App, named: DatabaseSelector) -> DatabaseState:
     """How the database is."""
-    with _held(app, named.url) as found:
+    with _open_database(app, named.url) as found:
         version, newest = found.look()
         if version != newest:
-            return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
+            return DatabaseState(version=version, newest=newest, person=find_person(app, named.person), projects=())
         if not found.open().teams() and not named.team:
-            return DatabaseState(version=version, newest=newest, person=who_is(app, named.person), projects=())
+            return DatabaseState(version=version, newest=newest, person=find_person(app, named.person), projects=())
         team = team_as(app, found, named.team, named.person, looking=True)
         return DatabaseState(version=version, newest=newest, person=team.person, projects=tuple(team.projects()))
 
 
-def bring_together(app: App, named: Named, what: What, *, dry_run: bool = False) -> tuple[str, Synced]:
+def sync_database(
+    app: App, named: DatabaseSelector, what: SyncScope, *, dry_run: bool = False
+) -> tuple[str, SyncReport]:
     """Bring this checkout and the team's database together; the project's name there, and what was done."""
     need_person(app, f"vault {what.direction}")
     project = named.project or project_of(app)
-    with _held(app, named.url) as found:
+    with _open_database(app, named.url) as found:
         found.open()
         if dry_run:
-            return project, _planned(app, found, named, project, what)
-        begins = what.direction != PULL and may_begin(found, asked=named.new)
+            return project, _preview_sync(app, found, named, project, what)
+        begins = what.direction != PULL and may_begin_team(found, asked=named.new)
         team = team_as(app, found, named.team, named.person, new=begins)
         if not named.person and not found.bound_to():
-            notice_nobody(app, team.person)
+            notice_unnamed_person(app, team.person)
         remember_team(app, found, team, project)
-        return project, sync(app, shared(team, project), what)
+        return project, sync_workspace(app, open_project_peer(team, project), what)
 
 
-def person_of(app: App) -> str:
+def find_database_person(app: App) -> str:
     """Who works here, as the database knows them."""
-    return who_is(app)
+    return find_person(app)
 
 
-def team_served(app: App, named: Named) -> str:
+def find_served_team(app: App, named: DatabaseSelector) -> str:
     """The team that a server of the database serves; begun where it is the first, or was asked for."""
-    with _held(app, named.url) as found:
-        begins = may_begin(found.open(), asked=named.new)
+    with _open_database(app, named.url) as found:
+        begins = may_begin_team(found.open(), asked=named.new)
         return team_as(app, found, named.team, named.person, new=begins).name
 
 
-def _planned(app: App, found: "Database", named: Named, project: str, what: What) -> Synced:
+def _preview_sync(
+    app: App, found: "PostgresDatabase", named: DatabaseSelector, project: str, what: SyncScope
+) -> SyncReport:
     """What would move. Neither a team nor a person nor a project is made for the question."""
     try:
         team = team_as(app, found, named.team, named.person, looking=True)
     except NoSuchTeam:
-        if what.direction == PULL or not may_begin(found, asked=named.new):
+        if what.direction == PULL or not may_begin_team(found, asked=named.new):
             raise
-        return Synced(planned=tuple(unsent(app, "", what)))
+        return SyncReport(planned=tuple(list_unsent_steps(app, "", what)))
     if project in team.projects():
-        return sync(app, shared(team, project), what, dry_run=True)
-    return Synced(planned=() if what.direction == PULL else tuple(unsent(app, "", what)))
+        return sync_workspace(app, open_project_peer(team, project), what, dry_run=True)
+    return SyncReport(planned=() if what.direction == PULL else tuple(list_unsent_steps(app, "", what)))
 
 
 @contextmanager
-def _held(app: App, url: str) -> "Iterator[Database]":
-    found = database(app, url)
+def _open_database(app: App, url: str) -> "Iterator[PostgresDatabase]":
+    found = open_database(app, url)
     try:
         yield found
     finally:

@@ -8,15 +8,15 @@ from functools import partial
 from typing import Any
 
 from holdfast.app import need_person
-from holdfast.config.remotes import Remote, has_remotes, keep_remotes, remotes_of
+from holdfast.config.remotes import Remote, has_remotes, remotes_of, save_remotes
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
-from holdfast.exchange.http.http_peer import RemoteShared, checked_url
-from holdfast.exchange.open_database import normal, project_of
-from holdfast.exchange.sync.sync_state import disown
-from holdfast.exchange.sync.sync_workspace import AnotherSync, Synced, TakesMany, What, sync
-from holdfast.forget.tombstones import lift
+from holdfast.exchange.http.http_peer import RemoteShared, check_url
+from holdfast.exchange.open_database import normalise_remote, project_of
+from holdfast.exchange.sync.sync_state import adopt_received_files
+from holdfast.exchange.sync.sync_workspace import SyncReport, SyncRunning, SyncScope, TooManyDeletions, sync_workspace
+from holdfast.forget.tombstones import lift_peer_marks
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.journal.change_log import note_change
 from holdfast.records.team_forms import RECORDS
@@ -25,7 +25,7 @@ from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 __all__ = [
-    "RemoteState", "SyncedWith", "add", "check_new", "drop", "known_remote", "planned", "remotes", "set_token",
+    "RemoteState", "RemoteSyncResult", "add_remote", "check_new_remote", "drop_remote", "require_remote", "preview_remotes", "list_remotes", "set_token",
     "sync_quietly", "sync_remotes",
 ]  # fmt: skip
 
@@ -41,7 +41,7 @@ class NoSuchRemote(NotFound):
         super().__init__(f"There is no remote {name!r}.", "`holdfast remote list` shows them.")
 
 
-class RemoteThere(Conflict):
+class RemoteExists(Conflict):
     """A name that is taken."""
 
     def __init__(self, name: str) -> None:
@@ -51,7 +51,7 @@ class RemoteThere(Conflict):
         )
 
 
-class WhichWorkspace(BadRequest):
+class AmbiguousRemoteWorkspace(BadRequest):
     """A server with several workspaces, none of which is called as this one."""
 
     def __init__(self, found: Mapping[str, str]) -> None:
@@ -59,7 +59,7 @@ class WhichWorkspace(BadRequest):
         super().__init__(f"Which workspace of the server is this one? It has: {shown}.", "say it: --workspace ID")
 
 
-class OtherWorkspaces(Refused):
+class TokenForOtherWorkspace(Refused):
     """A token that does not reach the workspace that a remote is."""
 
     def __init__(self, remote: Remote) -> None:
@@ -69,14 +69,14 @@ class OtherWorkspaces(Refused):
         )
 
 
-class NotChanged(Unavailable):
+class TokenNotChecked(Unavailable):
     """A server that cannot be asked whether it takes a token."""
 
     def __init__(self, error: Unavailable) -> None:
         super().__init__(str(error), "the token is as it was; do it again when the server answers.")
 
 
-class NotAdded(Unavailable):
+class RemoteNotReached(Unavailable):
     """A server that does not answer who would add it."""
 
     def __init__(self, error: Unavailable) -> None:
@@ -97,47 +97,47 @@ class RemoteState(Value):
     failed_at: str = ""
 
 
-class SyncedWith(Value):
+class RemoteSyncResult(Value):
     """What a sync with a server did, or why it did not. `asks`: it waits for a person's yes."""
 
     remote: Remote
-    done: Synced | None
+    done: SyncReport | None
     failed: str = ""
     hint: str = ""
     asks: bool = False
 
 
-def add(app: App, given: Remote) -> Remote:
+def add_remote(app: App, given: Remote) -> Remote:
     """Take a server in, after asking it. Raises what the server says."""
-    check_new(app, given.name, given.url)
+    check_new_remote(app, given.name, given.url)
     known = remotes_of(app.home, app.workspace_id)
     try:
         there = {str(row["id"]): str(row["name"]) for row in RemoteShared(given.url, given.token, "").workspaces()}
     except Unavailable as error:
-        raise NotAdded(error) from error
-    wanted = given.workspace or _same(app, there)
+        raise RemoteNotReached(error) from error
+    wanted = given.workspace or _find_same_workspace(app, there)
     if wanted not in there:
-        raise WhichWorkspace(there)
+        raise AmbiguousRemoteWorkspace(there)
     made = Remote(
-        name=given.name, url=checked_url(given.url), token=given.token, workspace=wanted, journal=given.journal,
+        name=given.name, url=check_url(given.url), token=given.token, workspace=wanted, journal=given.journal,
         candidates=given.candidates,
     )  # fmt: skip
-    keep_remotes(app.home, app.workspace_id, {**known, made.name: made})
+    save_remotes(app.home, app.workspace_id, {**known, made.name: made})
     note_change(app, "remote", made.name, after=made.url)
     return made
 
 
-def check_new(app: App, name: str, url: str) -> None:
+def check_new_remote(app: App, name: str, url: str) -> None:
     """Look at a new remote before its token is asked for. Raises what is wrong with its name or address."""
     need_person(app, f"remote add {name}")
     if not NAME.fullmatch(name):
         raise BadRequest(f"{name!r} cannot be a remote's name.", "use letters, digits, dots and dashes.")
     if name in remotes_of(app.home, app.workspace_id):
-        raise RemoteThere(name)
-    checked_url(url)
+        raise RemoteExists(name)
+    check_url(url)
 
 
-def known_remote(app: App, name: str) -> Remote:
+def require_remote(app: App, name: str) -> Remote:
     """A remote whose token is about to be asked for. Raises NoSuchRemote."""
     need_person(app, f"remote set {name}")
     known = remotes_of(app.home, app.workspace_id)
@@ -148,37 +148,37 @@ def known_remote(app: App, name: str) -> Remote:
 
 def set_token(app: App, name: str, token: str) -> Remote:
     """Give a remote another token, after asking the server; what both had last time is still known."""
-    remote = known_remote(app, name)
+    remote = require_remote(app, name)
     try:
         there = {str(row["id"]) for row in RemoteShared(remote.url, token, "").workspaces()}
     except Unavailable as error:
-        raise NotChanged(error) from error
+        raise TokenNotChecked(error) from error
     if remote.workspace not in there:
-        raise OtherWorkspaces(remote)
+        raise TokenForOtherWorkspace(remote)
     made = replace(remote, token=token)
-    keep_remotes(app.home, app.workspace_id, {**remotes_of(app.home, app.workspace_id), name: made})
+    save_remotes(app.home, app.workspace_id, {**remotes_of(app.home, app.workspace_id), name: made})
     note_change(app, "remote", name, after="another token")
     return made
 
 
-def drop(app: App, name: str) -> Remote:
+def drop_remote(app: App, name: str) -> Remote:
     """Forget a server; what came from it stays."""
     need_person(app, f"remote remove {name}")
     known = remotes_of(app.home, app.workspace_id)
     if name not in known:
         raise NoSuchRemote(name)
     gone = known.pop(name)
-    keep_remotes(app.home, app.workspace_id, known)
+    save_remotes(app.home, app.workspace_id, known)
     note_change(app, "remote", name, before=gone.url)
     # What came from it stays, and is the user's own now; what it wanted gone may come back by an import.
-    disown(app, Scope.WORKSPACE, _there(gone).name)
-    lift(app, _there(gone).name)
+    adopt_received_files(app, Scope.WORKSPACE, _open_peer(gone).name)
+    lift_peer_marks(app, _open_peer(gone).name)
     return gone
 
 
-def remotes(app: App) -> list[RemoteState]:
+def list_remotes(app: App) -> list[RemoteState]:
     """The servers of this workspace, and how the last sync with each went."""
-    last = _last(app)
+    last = _read_last_syncs(app)
     return [
         RemoteState(
             remote=each,
@@ -191,22 +191,28 @@ def remotes(app: App) -> list[RemoteState]:
     ]
 
 
-def sync_remotes(app: App, name: str = "", *, yes: bool = False, pass_on: bool = False) -> list[SyncedWith]:
+def sync_remotes(app: App, name: str = "", *, yes: bool = False, pass_on: bool = False) -> list[RemoteSyncResult]:
     """Bring this workspace together with its servers, or with one; a server that is away stops nothing.
 
     `yes`: a server may take away much. `pass_on`: what came from others goes to it too. Both are a person's to say.
     """
     if yes or pass_on:
         need_person(app, f"remote sync {'--yes' if yes else '--pass-on'}")
-    return [_synced(app, each, replace(_what(each), yes=yes, pass_on=pass_on)) for each in _named(app, name)]
+    return [
+        _sync_remote(app, each, replace(_build_sync_scope(each), yes=yes, pass_on=pass_on))
+        for each in _find_remotes(app, name)
+    ]
 
 
-def planned(app: App, name: str = "") -> list[SyncedWith]:
+def preview_remotes(app: App, name: str = "") -> list[RemoteSyncResult]:
     """What a sync would bring, send and take away; nothing is written."""
-    return [_tried(each, partial(sync, app, _there(each), _what(each), dry_run=True)) for each in _named(app, name)]
+    return [
+        _try_sync(each, partial(sync_workspace, app, _open_peer(each), _build_sync_scope(each), dry_run=True))
+        for each in _find_remotes(app, name)
+    ]
 
 
-def _named(app: App, name: str) -> list[Remote]:
+def _find_remotes(app: App, name: str) -> list[Remote]:
     known = remotes_of(app.home, app.workspace_id)
     if name and name not in known:
         raise NoSuchRemote(name)
@@ -220,54 +226,54 @@ def sync_quietly(app: App) -> None:
     sync_remotes(app)
 
 
-def _what(remote: Remote) -> What:
+def _build_sync_scope(remote: Remote) -> SyncScope:
     places = (
         MEMORY, *([CANDIDATES] if remote.candidates else ()), *([RECORDS] if remote.journal else ()),
     )  # fmt: skip
-    return What(places=places, events=remote.journal)
+    return SyncScope(places=places, events=remote.journal)
 
 
-def _there(remote: Remote) -> RemoteShared:
+def _open_peer(remote: Remote) -> RemoteShared:
     return RemoteShared(remote.url, remote.token, remote.workspace)
 
 
-def _tried(remote: Remote, do: Callable[[], Synced]) -> SyncedWith:
+def _try_sync(remote: Remote, do: Callable[[], SyncReport]) -> RemoteSyncResult:
     try:
-        return SyncedWith(remote=remote, done=do())
+        return RemoteSyncResult(remote=remote, done=do())
     except HoldfastError as error:
-        asks = isinstance(error, TakesMany)
-        return SyncedWith(remote=remote, done=None, failed=str(error), hint=error.hint, asks=asks)
+        asks = isinstance(error, TooManyDeletions)
+        return RemoteSyncResult(remote=remote, done=None, failed=str(error), hint=error.hint, asks=asks)
 
 
-def _synced(app: App, remote: Remote, what: What) -> SyncedWith:
-    def do() -> Synced:
+def _sync_remote(app: App, remote: Remote, what: SyncScope) -> RemoteSyncResult:
+    def do() -> SyncReport:
         try:
-            return sync(app, _there(remote), what)
-        except AnotherSync:
+            return sync_workspace(app, _open_peer(remote), what)
+        except SyncRunning:
             raise
         except HoldfastError as error:
-            _keep(app, remote.name, {"failed": str(error), "failed_at": now(app)})
+            _save_last_sync(app, remote.name, {"failed": str(error), "failed_at": now(app)})
             raise
 
-    found = _tried(remote, do)
+    found = _try_sync(remote, do)
     if done := found.done:
         taken = ", ".join(each.what for each in done.taken[:MOST_NAMED])
         refused = ", ".join(each.what for each in done.refused[:MOST_NAMED])
         told = {"taken": f"{now(app)}: {taken}"} if taken else {}
-        _keep(app, remote.name, {"at": now(app), "refused": refused, **told})
+        _save_last_sync(app, remote.name, {"at": now(app), "refused": refused, **told})
     return found
 
 
-def _same(app: App, there: Mapping[str, str]) -> str:
+def _find_same_workspace(app: App, there: Mapping[str, str]) -> str:
     """The server's workspace that is called as this one; the only one there is."""
-    called = {project_of(app), normal(project_of(app)), os.path.basename(app.workspace)}
+    called = {project_of(app), normalise_remote(project_of(app)), os.path.basename(app.workspace)}
     found = [wid for wid, name in there.items() if name in called or name.rpartition("/")[2] in called]
     if len(found) == 1:
         return found[0]
     return next(iter(there)) if len(there) == 1 else ""
 
 
-def _last(app: App) -> dict[str, dict[str, Any]]:
+def _read_last_syncs(app: App) -> dict[str, dict[str, Any]]:
     try:
         with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
             held = json.load(file)
@@ -276,8 +282,8 @@ def _last(app: App) -> dict[str, dict[str, Any]]:
     return {str(k): v for k, v in held.items() if isinstance(v, dict)} if isinstance(held, dict) else {}
 
 
-def _keep(app: App, name: str, told: Mapping[str, str]) -> None:
-    held = _last(app)
+def _save_last_sync(app: App, name: str, told: Mapping[str, str]) -> None:
+    held = _read_last_syncs(app)
     before = held.get(name, {})
     # A good sync leaves no trouble behind; a bad one leaves the time of the last good one.
     stays = {"taken": str(before.get("taken", ""))}

@@ -9,7 +9,7 @@ from importlib import import_module
 
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.value import Value
-from holdfast.system.git_programs import LISTING, NamesPrograms, programs_in
+from holdfast.system.git_programs import LISTING, NamesPrograms, find_programs
 
 # No hook or monitor of the repository runs, and nothing but git's own ways to fetch; where its own settings name other
 # programs (filters, an ssh of its own), git is not asked at all.
@@ -28,14 +28,14 @@ SECONDS = 120
 TRIES = 3
 
 
-class GitFailed(Unavailable):
+class TeamGitFailed(Unavailable):
     """Git could not do it."""
 
     def __init__(self, what: str, said: str) -> None:
         super().__init__(f"git could not {what}: {said or 'it said nothing'}.", "try it by hand in that folder.")
 
 
-class NotOneLine(Conflict):
+class TeamMergeConflict(Conflict):
     """Two changed the same lines of the team's memory."""
 
     def __init__(self, root: str) -> None:
@@ -45,7 +45,7 @@ class NotOneLine(Conflict):
         )
 
 
-class NotSettled(Conflict):
+class UnfinishedMerge(Conflict):
     """A merge that somebody began and did not end."""
 
     def __init__(self, root: str, files: Sequence[str]) -> None:
@@ -55,14 +55,14 @@ class NotSettled(Conflict):
         )
 
 
-class NoUrl(BadRequest):
+class BadCloneUrl(BadRequest):
     """What cannot be cloned from."""
 
     def __init__(self, url: str) -> None:
         super().__init__(f"{url!r} is no address to clone from.", "give a folder, or an address as git takes it.")
 
 
-class Pulled(Value):
+class TeamGitSync(Value):
     """What a sync did: whether something was committed, came, and was sent."""
 
     committed: bool
@@ -70,23 +70,23 @@ class Pulled(Value):
     sent: bool
 
 
-def clone(url: str, root: str) -> None:
+def clone_repository(url: str, root: str) -> None:
     """Clone a team's repository; one that holds nothing yet is as good."""
     if url.startswith(("-", "ext::")) or "\0" in url:
-        raise NoUrl(url)
+        raise BadCloneUrl(url)
     os.makedirs(os.path.dirname(root), mode=0o700, exist_ok=True)
     _git(os.path.dirname(root), "clone", "--quiet", "--no-recurse-submodules", "--", url, root, what=f"clone {url}")
 
 
-def origin(root: str) -> str:
+def read_origin(root: str) -> str:
     """Where a repository fetches from; empty where it has no such place."""
     return _git(root, "config", "--get", "remote.origin.url", what="look", may_fail=True).strip()
 
 
-def refresh(root: str) -> None:
+def pull_if_clean(root: str) -> None:
     """Take what others pushed, where nothing here waits to be committed: a sync brings that together."""
-    if not _changed(root):
-        _take(root)
+    if not _list_changed(root):
+        _pull(root)
 
 
 def is_repository(root: str) -> bool:
@@ -94,51 +94,51 @@ def is_repository(root: str) -> bool:
     return os.path.exists(os.path.join(root, ".git"))
 
 
-def to_clone(source: str) -> bool:
+def needs_clone(source: str) -> bool:
     """Whether a source is cloned, and not used where it lies: an address, or a repository without files of its own."""
     bare = os.path.isfile(os.path.join(source, "HEAD")) and os.path.isdir(os.path.join(source, "objects"))
     return bare or not os.path.isdir(source)
 
 
-def person(folder: str) -> str:
+def read_git_person(folder: str) -> str:
     """Who commits here, by git's own word; empty where git does not know."""
     return _git(folder, "config", "user.name", what="tell who you are", may_fail=True).strip()
 
 
-def bring_together(root: str, message: str, author: str) -> Pulled:
+def sync_repository(root: str, message: str, author: str) -> TeamGitSync:
     """Commit what changed in the team's memory, take what others pushed, and push."""
     _require_settled(root)
     _leave_out(root, LOCK)
-    if there := [name for name in ("memory", TEAM_FILE) if _known(root, name)]:
+    if there := [name for name in ("memory", TEAM_FILE) if _is_known_to_git(root, name)]:
         _git(root, "add", "--all", "--", *there, *OURS[2:], what="add")
     _git(root, "rm", "--quiet", "--cached", "--ignore-unmatch", "--", LOCK, what="leave the lock out", may_fail=True)
     committed = bool(_git(root, "diff", "--cached", "--name-only", "--", "memory", TEAM_FILE, what="look").strip())
     if committed:
         name = author or "holdfast"
         as_whom = {"GIT_AUTHOR_NAME": name, "GIT_COMMITTER_NAME": name}
-        known = person(root)
+        known = read_git_person(root)
         _git(root, "commit", "--quiet", "-m", message, what="commit", more={} if known else {
             **as_whom, "GIT_AUTHOR_EMAIL": "holdfast@localhost", "GIT_COMMITTER_EMAIL": "holdfast@localhost",
         })  # fmt: skip
     if not _git(root, "remote", what="look").strip():
-        return Pulled(committed=committed, came=False, sent=False)
+        return TeamGitSync(committed=committed, came=False, sent=False)
     came = sent = False
     for _ in range(TRIES):
-        came = _take(root) or came
-        if not _ahead(root):
+        came = _pull(root) or came
+        if not _count_ahead(root):
             break
         if _push(root):
             sent = True
             break
     else:
-        raise GitFailed("push", "others push all the time")
-    return Pulled(committed=committed, came=came, sent=sent)
+        raise TeamGitFailed("push", "others push all the time")
+    return TeamGitSync(committed=committed, came=came, sent=sent)
 
 
-def waiting(root: str) -> tuple[int, int]:
+def count_unsent(root: str) -> tuple[int, int]:
     """How many commits we have that others do not, and files that are not committed; as far as git knows by itself."""
     shared = bool(_git(root, "remote", what="look", may_fail=True).strip())
-    return _ahead(root) if shared else 0, len(_changed(root))
+    return _count_ahead(root) if shared else 0, len(_list_changed(root))
 
 
 def _require_settled(root: str) -> None:
@@ -146,12 +146,12 @@ def _require_settled(root: str) -> None:
     open_ = _git(root, "diff", "--name-only", "--diff-filter=U", what="look").splitlines()
     asked = ("status", "--porcelain", "--no-renames", "-z", "--untracked-files=all", "--", *OURS)
     new = [line[3:] for line in _git(root, *asked, what="look").split("\0") if line[3:].endswith(".md")]
-    marked = [name for name in new if _marked(os.path.join(root, name))]
+    marked = [name for name in new if _has_conflict_markers(os.path.join(root, name))]
     if found := sorted({*open_, *marked}):
-        raise NotSettled(root, found)
+        raise UnfinishedMerge(root, found)
 
 
-def _marked(path: str) -> bool:
+def _has_conflict_markers(path: str) -> bool:
     try:
         with open(path, "rb") as file:
             return any(line.startswith(OPENING.encode()) for line in file)
@@ -159,7 +159,7 @@ def _marked(path: str) -> bool:
         return False
 
 
-def _known(root: str, name: str) -> bool:
+def _is_known_to_git(root: str, name: str) -> bool:
     """Whether git has something to add there: files, or their absence."""
     return os.path.exists(os.path.join(root, name)) or bool(_git(root, "ls-files", "--", name, what="look"))
 
@@ -175,12 +175,12 @@ def _leave_out(root: str, name: str) -> None:
         file.write(f"{name}\n")
 
 
-def _changed(root: str) -> list[str]:
+def _list_changed(root: str) -> list[str]:
     asked = ("status", "--porcelain", "--untracked-files=all", "--", *OURS)
     return _git(root, *asked, what="look", may_fail=True).splitlines()
 
 
-def _ahead(root: str) -> int:
+def _count_ahead(root: str) -> int:
     """How many commits the others do not have."""
     there = _git(root, "rev-parse", "--verify", "--quiet", f"origin/{_branch(root)}", what="look", may_fail=True)
     asked = ("rev-list", "--count", "HEAD", *([f"^{there.strip()}"] if there.strip() else ()))
@@ -192,7 +192,7 @@ def _branch(root: str) -> str:
     return _git(root, "symbolic-ref", "--short", "HEAD", what="name the branch", may_fail=True).strip() or "main"
 
 
-def _take(root: str) -> bool:
+def _pull(root: str) -> bool:
     """Take what others pushed, ours on top; whether something came."""
     branch = _branch(root)
     _git(root, "fetch", "--quiet", "--no-recurse-submodules", "origin", what="fetch")
@@ -207,9 +207,9 @@ def _take(root: str) -> bool:
         return False
     try:
         _git(root, "rebase", "--quiet", f"origin/{branch}", what="rebase")
-    except GitFailed:
+    except TeamGitFailed:
         _git(root, "rebase", "--abort", what="stop", may_fail=True)
-        raise NotOneLine(root) from None
+        raise TeamMergeConflict(root) from None
     return True
 
 
@@ -218,7 +218,7 @@ def _push(root: str) -> bool:
         return True
     done = _run(root, ("push", "--quiet", "--set-upstream", "origin", "HEAD"), {})
     if done[0] and "rejected" not in done[2] and "fetch first" not in done[2]:
-        raise GitFailed("push", _last(done[2]))
+        raise TeamGitFailed("push", _last_error_lines(done[2]))
     return done[0] == 0
 
 
@@ -229,20 +229,20 @@ def _head(root: str) -> str:
 def _git(root: str, *words: str, what: str, may_fail: bool = False, more: Mapping[str, str] | None = None) -> str:
     code, out, said = _run(root, words, more or {})
     if code and not may_fail:
-        raise GitFailed(what, _last(said))
+        raise TeamGitFailed(what, _last_error_lines(said))
     return out if not code else ""
 
 
 def _run(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[int, str, str]:
     if words[0] not in {"clone", "config"}:
         _require_no_programs(root, _settings_stamp(root))
-    return _asked(root, words, more)
+    return _run_unchecked(root, words, more)
 
 
 @cache
 def _require_no_programs(root: str, stamp: tuple[int, ...]) -> None:
     """Refuse a repository whose settings, as they are at a stamp, name programs."""
-    if stamp and (names := programs_in(_asked(root, LISTING, {})[1])):
+    if stamp and (names := find_programs(_run_unchecked(root, LISTING, {})[1])):
         raise NamesPrograms(root, names)
 
 
@@ -256,7 +256,7 @@ def _settings_stamp(root: str) -> tuple[int, ...]:
     return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
-def _asked(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[int, str, str]:
+def _run_unchecked(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[int, str, str]:
     subprocess = import_module("subprocess")
     asked = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", **more}
     try:
@@ -266,7 +266,7 @@ def _asked(root: str, words: tuple[str, ...], more: Mapping[str, str]) -> tuple[
     return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
 
-def _last(said: str) -> str:
+def _last_error_lines(said: str) -> str:
     """What git failed of, and the line before, which may say why; else its last word."""
     lines = [line.strip().rstrip(".") for line in said.strip().splitlines() if line.strip()]
     fatal = next((at for at, line in enumerate(lines) if line.startswith(("fatal:", "error:"))), len(lines) - 1)

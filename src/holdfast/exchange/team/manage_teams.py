@@ -5,50 +5,50 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from holdfast.app import need_person
-from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, keep_team, teams_of
+from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, save_team, teams_of
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.exchange.sync.sync_workspace import Synced, TakesMany
-from holdfast.exchange.team.git_remote import Pulled, is_repository, person, to_clone, waiting
-from holdfast.exchange.team.git_remote import bring_together as through_git
+from holdfast.exchange.sync.sync_workspace import SyncReport, TooManyDeletions
+from holdfast.exchange.team.git_remote import TeamGitSync, count_unsent, is_repository, needs_clone, read_git_person
+from holdfast.exchange.team.git_remote import sync_repository as through_git
 from holdfast.exchange.team.team_places import (
-    Pending,
-    bring_together,
+    TeamSyncPreview,
     check_sent,
     check_token,
-    database_place,
     drop_cache,
+    find_database_team,
+    find_known_token,
+    find_server_team,
     is_at,
     is_cached,
     is_database,
     is_server,
-    known_token,
-    pending,
-    server_place,
-    shown,
+    membership_json,
+    preview_team_sync,
     side_of,
+    sync_team,
 )
 from holdfast.exchange.team.team_repositories import (
     BadTeamName,
     NotATeam,
-    begin_in,
-    check_name,
+    begin_team,
     check_team,
-    cloned,
-    name_in,
-    name_of,
+    check_team_name,
+    name_from_source,
+    open_clone,
+    read_team_name,
 )
-from holdfast.forget.tombstones import lift
-from holdfast.index.entries import entry_with, is_candidate
+from holdfast.forget.tombstones import lift_peer_marks
+from holdfast.index.entries import find_entry, is_candidate
 from holdfast.journal.change_log import note_change
 from holdfast.recall.pack import AUTHOR
-from holdfast.render.refresh import in_step
-from holdfast.review.batches import batch
-from holdfast.review.conflict_pairs import Pair, contradictions, forget_pairs
-from holdfast.review.remember import note
+from holdfast.render.refresh import refresh_generated
+from holdfast.review.batches import open_batch
+from holdfast.review.conflict_pairs import ConflictPair, find_conflict_pairs, forget_pairs
+from holdfast.review.remember import journal_entry_change
 from holdfast.vault.entry_json import now
 from holdfast.vault.promotion import PROMOTE_TO, PROMOTED_FROM
 from holdfast.workspace import App
@@ -56,25 +56,25 @@ from holdfast.workspace import App
 __all__ = [
     "AlreadyInTeam",
     "BadTeamName",
-    "Joined",
-    "Left",
+    "JoinedTeam",
+    "LeaveResult",
     "NoTeam",
     "NotATeam",
-    "Pending",
-    "Pulled",
-    "Synced",
-    "TakesMany",
+    "TeamSyncPreview",
+    "TeamGitSync",
+    "SyncReport",
+    "TooManyDeletions",
     "TeamState",
-    "init",
+    "init_team",
     "is_server",
-    "join",
-    "known_token",
-    "leave",
-    "look_anew",
-    "promote",
-    "shown",
-    "status",
-    "sync",
+    "join_team",
+    "find_known_token",
+    "leave_team",
+    "reload_vaults",
+    "promote_memories",
+    "membership_json",
+    "read_team_state",
+    "sync_team_memory",
 ]
 
 ABOVE = {Scope.USER: Scope.WORKSPACE, Scope.WORKSPACE: Scope.TEAM}
@@ -123,15 +123,15 @@ class NowhereToPromote(BadRequest):
         super().__init__(f"{memory_id!r} is not promoted: {why}.")
 
 
-class Joined(Value):
+class JoinedTeam(Value):
     """A team that was joined: what it holds, by type, and what of it contradicts memory here."""
 
     team: Membership
     counts: Mapping[str, int]
-    conflicts: tuple[Pair, ...]
+    conflicts: tuple[ConflictPair, ...]
 
 
-class Left(Value):
+class LeaveResult(Value):
     """A team that was left, and whether what was kept of it here is gone too."""
 
     team: Membership
@@ -151,50 +151,56 @@ class TeamState(Value):
     person: str
     unsigned: tuple[str, ...]
     promotions: tuple[str, ...]
-    conflicts: tuple[Pair, ...]
+    conflicts: tuple[ConflictPair, ...]
     unsent: tuple[int, int]
-    pending: Pending | None = None
+    pending: TeamSyncPreview | None = None
 
 
-def init(app: App, name: str, source: str = "", who: str = "") -> Joined:
+def init_team(app: App, name: str, source: str = "", who: str = "") -> JoinedTeam:
     """Begin a team: a folder in the workspace or elsewhere, a git repository to share, or a database."""
-    _may_join(app, f"team init {name}")
-    check_name(name)
+    _check_may_join(app, f"team init {name}")
+    check_team_name(name)
     if is_server(source):
         raise ServersOwnTeam(source)
     if is_database(source):
-        return _taken_part(app, database_place(app, source, name, who, new=True), who)
-    if source and to_clone(source):
-        with cloned(app, source) as found:
-            begin_in(found.root, name, source)
-            through_git(found.root, f"Begin the team {name}", who or person(app.workspace))
-        return _joined(app, replace(found, name=name), who)
+        return _join_and_sync(app, find_database_team(app, source, name, who, new=True), who)
+    if source and needs_clone(source):
+        with open_clone(app, source) as found:
+            begin_team(found.root, name, source)
+            through_git(found.root, f"Begin the team {name}", who or read_git_person(app.workspace))
+        return _join(app, replace(found, name=name), who)
     root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
-    begin_in(root, name, source)
-    return _joined(app, _in_folder(app, root, name, source), who)
+    begin_team(root, name, source)
+    return _join(app, _build_folder_membership(app, root, name, source), who)
 
 
-def join(app: App, source: str = "", name: str = "", who: str = "", *, token: str = "", workspace: str = "") -> Joined:
+def join_team(
+    app: App, source: str = "", name: str = "", who: str = "", *, token: str = "", workspace: str = ""
+) -> JoinedTeam:
     """Join a team: its memory lies in the workspace, a folder, a repository to clone, a database, or at a server."""
     if _is_same_server(app, source) and token:
-        return _with_token(app, token)
-    _may_join(app, "team join")
+        return _replace_token(app, token)
+    _check_may_join(app, "team join")
     if name and not is_database(source) and not is_server(source):
-        check_name(name)
+        check_team_name(name)
     if is_database(source):
-        return _taken_part(app, database_place(app, source, name, who, new=False), who)
+        return _join_and_sync(app, find_database_team(app, source, name, who, new=False), who)
     if is_server(source):
-        return _taken_part(app, server_place(app, source, token or known_token(app, source), name, workspace), who)
-    if source and to_clone(source):
-        with cloned(app, source) as found:
+        return _join_and_sync(
+            app, find_server_team(app, source, token or find_known_token(app, source), name, workspace), who
+        )
+    if source and needs_clone(source):
+        with open_clone(app, source) as found:
             check_team(found.root, source)
-        return _joined(app, replace(found, name=name or found.name), who)
+        return _join(app, replace(found, name=name or found.name), who)
     root = os.path.abspath(source) if source else os.path.join(app.folder, OWN_PLACE)
     check_team(root, source or root)
-    return _joined(app, _in_folder(app, root, name or name_in(root) or name_of(root), source), who)
+    return _join(
+        app, _build_folder_membership(app, root, name or read_team_name(root) or name_from_source(root), source), who
+    )
 
 
-def leave(app: App, *, drop_unsent: bool = False) -> Left:
+def leave_team(app: App, *, drop_unsent: bool = False) -> LeaveResult:
     """Leave: the team's memory is in no pack and no index any more.
 
     A folder and a repository stay where they are; what was kept here of a database or a server goes.
@@ -204,14 +210,14 @@ def leave(app: App, *, drop_unsent: bool = False) -> Left:
     if is_cached(found) and not drop_unsent:
         check_sent(app, found)
     drop_team(app.home, app.workspace_id)
-    lift(app, side_of(found))
+    lift_peer_marks(app, side_of(found))
     note_change(app, "team", found.name, before="joined", after="left")
     removed = is_cached(found) and drop_cache(app, found)
-    look_anew(app)
-    return Left(team=found, removed=removed)
+    reload_vaults(app)
+    return LeaveResult(team=found, removed=removed)
 
 
-def status(app: App) -> TeamState:
+def read_team_state(app: App) -> TeamState:
     """How it stands with the team."""
     found = _team(app)
     theirs = _entries(app)
@@ -221,28 +227,28 @@ def status(app: App) -> TeamState:
         team=found,
         counts=Counter(str(entry.memory.type) for entry in theirs),
         authors=Counter(_author(entry) or "unknown" for entry in theirs),
-        person=found.person or person(app.workspace),
+        person=found.person or read_git_person(app.workspace),
         unsigned=tuple(entry.memory.id for entry in theirs if not _author(entry)),
         promotions=promotions,
-        conflicts=_conflicts(app),
-        unsent=waiting(found.root) if found.kind == AT_GIT else (0, 0),
-        pending=pending(app, found) if is_cached(found) else None,
+        conflicts=_find_conflicts(app),
+        unsent=count_unsent(found.root) if found.kind == AT_GIT else (0, 0),
+        pending=preview_team_sync(app, found) if is_cached(found) else None,
     )
 
 
-def promote(app: App, ids: Sequence[str]) -> list[Entry]:
+def promote_memories(app: App, ids: Sequence[str]) -> list[Entry]:
     """Propose memories one step higher: your own to the project, the project's to the team. Each is a candidate."""
     need_person(app, f"team promote {' '.join(ids)}")
     if app.team:
         _notice_no_name(app, app.team)
-    found = [entry_with(app, wanted) for wanted in ids]
+    found = [find_entry(app, wanted) for wanted in ids]
     for entry in found:
         _check_promotable(app, entry)
-    with batch(app, "promote") as made:
-        return [_proposed(app, made.add(_promotion(app, entry))) for entry in found]
+    with open_batch(app, "promote") as made:
+        return [_propose_entry(app, made.add(_promotion(app, entry))) for entry in found]
 
 
-def sync(app: App, *, yes: bool = False) -> Pulled | Synced | None:
+def sync_team_memory(app: App, *, yes: bool = False) -> TeamGitSync | SyncReport | None:
     """Bring a team's memory together with what others have; None where there is nothing to bring.
 
     `yes`: what others have may take away much of what is here.
@@ -251,21 +257,21 @@ def sync(app: App, *, yes: bool = False) -> Pulled | Synced | None:
     found = _team(app)
     _notice_no_name(app, found)
     if is_cached(found):
-        done = bring_together(app, found, yes=yes)
-        look_anew(app)
+        done = sync_team(app, found, yes=yes)
+        reload_vaults(app)
         return done
     if found.kind != AT_GIT:
-        look_anew(app)
+        reload_vaults(app)
         return None
-    who = found.person or person(app.workspace)
+    who = found.person or read_git_person(app.workspace)
     pulled = through_git(found.root, f"Memory of {who or 'the team'}", who)
-    look_anew(app)
+    reload_vaults(app)
     return pulled
 
 
 def _promotion(app: App, entry: Entry) -> Memory:
     target = ABOVE[entry.scope]
-    author = _author(entry) or (app.team.person if app.team else "") or person(app.workspace)
+    author = _author(entry) or (app.team.person if app.team else "") or read_git_person(app.workspace)
     extra = {**entry.memory.extra, PROMOTE_TO: str(target), PROMOTED_FROM: entry.memory.id}
     extra |= {AUTHOR: author} if author else {}
     return replace(
@@ -278,8 +284,8 @@ def _author(entry: Entry) -> str:
     return str(entry.memory.extra.get(AUTHOR, ""))
 
 
-def _proposed(app: App, entry: Entry) -> Entry:
-    note(app, "candidate.added", entry)
+def _propose_entry(app: App, entry: Entry) -> Entry:
+    journal_entry_change(app, "candidate.added", entry)
     return entry
 
 
@@ -294,7 +300,7 @@ def _check_promotable(app: App, entry: Entry) -> None:
         _team(app)
 
 
-def _may_join(app: App, command: str) -> None:
+def _check_may_join(app: App, command: str) -> None:
     need_person(app, command)
     if not app.workspace:
         raise BadRequest("Only a workspace belongs to a team.", "run it inside one.")
@@ -302,7 +308,7 @@ def _may_join(app: App, command: str) -> None:
         raise AlreadyInTeam(app.team)
 
 
-def _in_folder(app: App, root: str, name: str, source: str) -> Membership:
+def _build_folder_membership(app: App, root: str, name: str, source: str) -> Membership:
     own = os.path.join(app.folder, OWN_PLACE)
     return Membership(
         name=name, kind=AT_GIT if is_repository(root) and root != own else AT_FOLDER, root=root, source=source
@@ -313,73 +319,73 @@ def _is_same_server(app: App, source: str) -> bool:
     return bool(app.team and app.team.kind == AT_SERVER and is_server(source) and is_at(app.team, source))
 
 
-def _with_token(app: App, token: str) -> Joined:
+def _replace_token(app: App, token: str) -> JoinedTeam:
     """The same team with another token, at every workspace here that takes part: nothing that waits is lost."""
     need_person(app, "team join")
     found = _team(app)
     check_token(found, token)
     for each, known in teams_of(app.home).items():
         if known.root == found.root and known.source == found.source:
-            keep_team(app.home, each, replace(known, token=token))
+            save_team(app.home, each, replace(known, token=token))
     note_change(app, "team", found.name, after="another token")
-    look_anew(app)
-    bring_together(app, _team(app))
-    return _told(app, _team(app))
+    reload_vaults(app)
+    sync_team(app, _team(app))
+    return _describe_joined(app, _team(app))
 
 
-def _taken_part(app: App, found: Membership, who: str) -> Joined:
+def _join_and_sync(app: App, found: Membership, who: str) -> JoinedTeam:
     """Join, and have all that the team has; who cannot have it has not joined."""
-    known = _kept(app, found, who)
+    known = _save_membership(app, found, who)
     try:
-        bring_together(app, known)
+        sync_team(app, known)
     except HoldfastError:
         drop_team(app.home, app.workspace_id)
         drop_cache(app, known)
-        look_anew(app)
+        reload_vaults(app)
         raise
-    return _told(app, known)
+    return _describe_joined(app, known)
 
 
-def _joined(app: App, found: Membership, who: str) -> Joined:
-    return _told(app, _kept(app, found, who))
+def _join(app: App, found: Membership, who: str) -> JoinedTeam:
+    return _describe_joined(app, _save_membership(app, found, who))
 
 
-def _kept(app: App, found: Membership, who: str) -> Membership:
-    known = replace(found, person=who or found.person or person(app.workspace), joined=now(app))
+def _save_membership(app: App, found: Membership, who: str) -> Membership:
+    known = replace(found, person=who or found.person or read_git_person(app.workspace), joined=now(app))
     _notice_no_name(app, known)
     if not is_cached(known):
         os.makedirs(os.path.join(known.root, "memory"), exist_ok=True)
     else:
         for folder in (os.path.dirname(known.root), known.root, os.path.join(known.root, "memory")):
             os.makedirs(folder, mode=0o700, exist_ok=True)
-    keep_team(app.home, app.workspace_id, known)
-    look_anew(app)
+    save_team(app.home, app.workspace_id, known)
+    reload_vaults(app)
     return known
 
 
 def _notice_no_name(app: App, known: Membership) -> None:
-    if not known.person and not person(app.workspace) and NO_NAME not in app.notices:
+    if not known.person and not read_git_person(app.workspace) and NO_NAME not in app.notices:
         app.notices.append(NO_NAME)
 
 
-def _told(app: App, known: Membership) -> Joined:
+def _describe_joined(app: App, known: Membership) -> JoinedTeam:
     note_change(app, "team", known.name, after=f"joined, {known.kind}")
-    look_anew(app)
+    reload_vaults(app)
     counts = Counter(str(entry.memory.type) for entry in _entries(app))
-    return Joined(team=known, counts=counts, conflicts=_conflicts(app))
+    return JoinedTeam(team=known, counts=counts, conflicts=_find_conflicts(app))
 
 
-def look_anew(app: App) -> None:
+def reload_vaults(app: App) -> None:
     """Look anew: the vaults are others than before."""
     for name in ("team", "vaults", "index"):
         app.__dict__.pop(name, None)
     forget_pairs(app)
-    in_step(app)
+    refresh_generated(app)
 
 
-def _conflicts(app: App) -> tuple[Pair, ...]:
+def _find_conflicts(app: App) -> tuple[ConflictPair, ...]:
     """What of the team contradicts memory here: shown, and guessed by nobody."""
-    found = contradictions(app).clashing
+    found = find_conflict_pairs(app).clashing
     return tuple(pair for pair in found if (pair.new.scope is Scope.TEAM) != (pair.old.scope is Scope.TEAM))
 
 

@@ -8,31 +8,31 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from holdfast.config.registry import Registered
-from holdfast.config.teams import AT_FOLDER, Membership, keep_team, team_of
+from holdfast.config.registry import RegisteredWorkspace
+from holdfast.config.teams import AT_FOLDER, Membership, save_team, team_of
 from holdfast.core.home import FOLDER
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Scope
 from holdfast.core.value import replace
-from holdfast.exchange.postgres.change_feed import last
+from holdfast.exchange.postgres.change_feed import newest_number
 from holdfast.exchange.sync.project_mirror import Mirror
-from holdfast.exchange.sync.sync_workspace import Synced, What, sync
+from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.postgres.database import Space
+    from holdfast.exchange.postgres.database import DatabaseSpace
 
 __all__ = ["ProjectMirror", "TeamMirror"]
 
-TEAMS_MEMORY = What(scope=Scope.TEAM, trusted=True)
+TEAMS_MEMORY = SyncScope(scope=Scope.TEAM, trusted=True)
 UNSURE = ""
 
 
 class TeamMirror(Mirror):
     """The team's own memory here. Its folder is brought together by one at a time, whoever asks first."""
 
-    def __init__(self, space: "Space", home: str) -> None:
+    def __init__(self, space: "DatabaseSpace", home: str) -> None:
         super().__init__(space, home)
         self._one = Lock()
 
@@ -41,18 +41,18 @@ class TeamMirror(Mirror):
         """The folder in which `memory/` lies."""
         return os.path.join(self.path, FOLDER)
 
-    def bring_together(self, app: App) -> Synced:
+    def bring_together(self, app: App) -> SyncReport:
         """Take what others changed, send what changed here."""
         with self._one:
             return super().bring_together(app)
 
-    def bring_into(self, app: App) -> tuple[int, Synced]:
+    def bring_into(self, app: App) -> tuple[int, SyncReport]:
         """The same as a project that takes part sees it: the number that the database was at, and what was done."""
         with self._one:
-            at = last(self.space)
+            at = newest_number(self.space)
             with self._lock:
                 self._believe(at)
-            return at, sync(app, self._shared, TEAMS_MEMORY)
+            return at, sync_workspace(app, self._shared, TEAMS_MEMORY)
 
     @property
     def heard(self) -> int:
@@ -64,7 +64,7 @@ class TeamMirror(Mirror):
 class ProjectMirror(Mirror):
     """A project that takes part in its team: with every change the team's memory is brought together as well."""
 
-    def __init__(self, space: "Space", home: str, team: TeamMirror) -> None:
+    def __init__(self, space: "DatabaseSpace", home: str, team: TeamMirror) -> None:
         super().__init__(space, home)
         self._home, self._team = home, team
         self._at = -1
@@ -72,7 +72,7 @@ class ProjectMirror(Mirror):
         self._takes_part = False
 
     @property
-    def registered(self) -> Registered:
+    def registered(self) -> RegisteredWorkspace:
         """The project as a row of the registry, a member of its team."""
         found = super().registered
         if not self._takes_part:
@@ -89,7 +89,7 @@ class ProjectMirror(Mirror):
         """Whether the project or its team moved since we last looked."""
         return super().is_behind() or self._team_moved()
 
-    def bring_together(self, app: App) -> Synced:
+    def bring_together(self, app: App) -> SyncReport:
         """Take what others changed in the project and in the team, send what changed here."""
         done = super().bring_together(app)
         if not self._team_moved() and not self._changed_here(app):
@@ -119,5 +119,5 @@ class ProjectMirror(Mirror):
         wanted = Membership(name=team.name, kind=AT_FOLDER, root=self._team.root, person=team.person)
         known = team_of(self._home, wid)
         if known is None or replace(known, joined="") != wanted:
-            keep_team(self._home, wid, replace(wanted, joined=now(App(path))))
+            save_team(self._home, wid, replace(wanted, joined=now(App(path))))
         self._takes_part = True

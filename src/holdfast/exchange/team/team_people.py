@@ -5,15 +5,15 @@ from contextlib import contextmanager
 
 from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
-from holdfast.exchange.open_database import database, may_begin
-from holdfast.exchange.open_database import team as team_as
+from holdfast.exchange.open_database import may_begin_team, open_database
+from holdfast.exchange.open_database import open_team as team_as
 from holdfast.exchange.postgres import database_people as rows
-from holdfast.exchange.postgres.database import Team
-from holdfast.exchange.postgres.database_people import PersonOfTeam, ProjectOfTeam
-from holdfast.exchange.sync.team_database import Named
+from holdfast.exchange.postgres.database import TeamSpaces
+from holdfast.exchange.postgres.database_people import TeamPerson, TeamProject
+from holdfast.exchange.sync.team_database import DatabaseSelector
 from holdfast.workspace import App
 
-__all__ = ["add_person", "close_project", "open_project", "people", "projects", "remove_person"]
+__all__ = ["add_person", "close_project", "open_project", "list_people", "list_projects", "remove_person"]
 
 
 class NobodyLeft(BadRequest):
@@ -25,56 +25,56 @@ class NobodyLeft(BadRequest):
         )
 
 
-def people(app: App, named: Named) -> list[PersonOfTeam]:
+def list_people(app: App, named: DatabaseSelector) -> list[TeamPerson]:
     """Everybody of a team, with the logins that are theirs."""
-    with _team(app, named) as team:
-        return rows.people(team)
+    with _open_team(app, named) as team:
+        return rows.list_people(team)
 
 
-def add_person(app: App, named: Named, name: str, login: str = "") -> None:
+def add_person(app: App, named: DatabaseSelector, name: str, login: str = "") -> None:
     """Take somebody into a team; with a login, that one sees what this person sees and no more."""
     need_person(app, f"database person add {name}")
-    with _team(app, named, begins=True) as team:
+    with _open_team(app, named, begins=True) as team:
         rows.add_person(team, name, login)
 
 
-def remove_person(app: App, named: Named, name: str) -> None:
+def remove_person(app: App, named: DatabaseSelector, name: str) -> None:
     """Take somebody out of a team."""
     need_person(app, f"database person remove {name}")
-    with _team(app, named) as team:
+    with _open_team(app, named) as team:
         rows.remove_person(team, name)
 
 
-def projects(app: App, named: Named) -> list[ProjectOfTeam]:
+def list_projects(app: App, named: DatabaseSelector) -> list[TeamProject]:
     """The projects of a team, and who sees them."""
-    with _team(app, named) as team:
-        return rows.projects(team)
+    with _open_team(app, named) as team:
+        return rows.list_projects(team)
 
 
-def close_project(app: App, named: Named, project: str, names: Sequence[str]) -> str:
+def close_project(app: App, named: DatabaseSelector, project: str, names: Sequence[str]) -> str:
     """Let only these people see a project from now on; who asked, where they do not see it any more."""
     need_person(app, f"database project close {project}")
     if not names:
         raise NobodyLeft(project)
-    with _team(app, named) as team:
+    with _open_team(app, named) as team:
         rows.close_project(team, project, list(names))
         return "" if team.person in names else team.person
 
 
-def open_project(app: App, named: Named, project: str) -> None:
+def open_project(app: App, named: DatabaseSelector, project: str) -> None:
     """Let the whole team see a project."""
     need_person(app, f"database project open {project}")
-    with _team(app, named) as team:
+    with _open_team(app, named) as team:
         rows.open_project(team, project)
 
 
 @contextmanager
-def _team(app: App, named: Named, *, begins: bool = False) -> Iterator[Team]:
+def _open_team(app: App, named: DatabaseSelector, *, begins: bool = False) -> Iterator[TeamSpaces]:
     """The team; of an empty database, `begins` makes the first one."""
-    opened = database(app, named.url)
+    opened = open_database(app, named.url)
     try:
         opened.open()
-        first = begins and may_begin(opened, asked=False)
+        first = begins and may_begin_team(opened, asked=False)
         yield team_as(app, opened, named.team, named.person, new=first)
     finally:
         opened.close()

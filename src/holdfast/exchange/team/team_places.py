@@ -14,15 +14,22 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from holdfast.config.remotes import remotes_of
-from holdfast.config.team_databases import without_password
-from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, others_in, teams_of
+from holdfast.config.team_databases import strip_password
+from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, has_other_members, teams_of
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.exchange.http.http_peer import NoneThere, RemoteShared, checked_url
-from holdfast.exchange.open_database import NoSuchTeam, database, meant_team, only_team, team_shared
-from holdfast.exchange.open_database import team as team_as
-from holdfast.exchange.sync.sync_workspace import PULL, AnotherSync, Synced, What, sync, unsent
+from holdfast.exchange.http.http_peer import NotOnServer, RemoteShared, check_url
+from holdfast.exchange.open_database import NoSuchTeam, find_team_name, open_database, open_team_peer, require_only_team
+from holdfast.exchange.open_database import open_team as team_as
+from holdfast.exchange.sync.sync_workspace import (
+    PULL,
+    SyncReport,
+    SyncRunning,
+    SyncScope,
+    list_unsent_steps,
+    sync_workspace,
+)
 from holdfast.index.entries import CANDIDATES
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
@@ -33,30 +40,30 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IN_SETTINGS",
-    "Pending",
-    "bring_together",
+    "TeamSyncPreview",
+    "sync_team",
     "check_sent",
     "check_token",
-    "database_place",
+    "find_database_team",
     "drop_cache",
     "is_at",
     "is_cached",
     "is_database",
     "is_server",
-    "known_token",
-    "pending",
-    "root_for",
-    "server_place",
-    "shown",
+    "find_known_token",
+    "preview_team_sync",
+    "team_root_path",
+    "find_server_team",
+    "membership_json",
     "side_of",
-    "try_to_sync",
+    "sync_team_quietly",
 ]
 
 IN_SETTINGS = "database"
 DATABASES = ("postgresql://", "postgres://")
 SERVERS = ("https://", "http://")
 LAST = os.path.join("state", "sync", "last.json")
-TEAMS_MEMORY = What(scope=Scope.TEAM)
+TEAMS_MEMORY = SyncScope(scope=Scope.TEAM)
 PLAIN = re.compile(r"[\w][\w. -]{0,63}")
 
 
@@ -70,7 +77,7 @@ class NoTeamThere(NotFound):
         )
 
 
-class NotSentYet(Conflict):
+class TeamMemoryUnsent(Conflict):
     """Memory that nobody else has."""
 
     def __init__(self, number: int) -> None:
@@ -91,14 +98,14 @@ class MayOnlyRead(Refused):
         )
 
 
-class NotJoined(Unavailable):
+class TeamServerNotReached(Unavailable):
     """A server that does not answer who would join its team."""
 
     def __init__(self, error: Unavailable) -> None:
         super().__init__(str(error), "see that it runs and that the address is right; nothing was joined.")
 
 
-class Pending(Value):
+class TeamSyncPreview(Value):
     """What a sync would do. `behind` is None where the team's place could not be asked; `failed` says why.
 
     `at`: when the last good sync was; `missed`: why the last one was none. `waiting`: candidates that servers of the
@@ -129,13 +136,13 @@ def is_cached(team: Membership) -> bool:
     return team.kind in (AT_DATABASE, AT_SERVER)
 
 
-def database_place(app: App, source: str, name: str, who: str, *, new: bool) -> Membership:
+def find_database_team(app: App, source: str, name: str, who: str, *, new: bool) -> Membership:
     """A team of a database, after asking it. Raises NoSuchTeam, WhichTeam, and what the database says."""
     url = str(app.settings["database.url"]) if source == IN_SETTINGS else source
-    opened = database(app, url)
+    opened = open_database(app, url)
     try:
         there = opened.open().teams()
-        wanted = meant_team(app, name, url) or only_team(there)
+        wanted = find_team_name(app, name, url) or require_only_team(there)
         if wanted not in there and not new:
             raise NoSuchTeam(wanted, there)
         team_as(app, opened, wanted, who, new=new)
@@ -143,11 +150,11 @@ def database_place(app: App, source: str, name: str, who: str, *, new: bool) -> 
         person = who or dict(opened.bound_to()).get(wanted, "")
     finally:
         opened.close()
-    root = root_for(app, wanted, without_password(url), wanted)
+    root = team_root_path(app, wanted, strip_password(url), wanted)
     return Membership(name=wanted, kind=AT_DATABASE, root=root, source=url, person=person)
 
 
-def server_place(app: App, url: str, token: str, name: str, workspace: str) -> Membership:
+def find_server_team(app: App, url: str, token: str, name: str, workspace: str) -> Membership:
     """The team of a server, after asking it. Raises NoTeamThere, and what the server says."""
     there, told = RemoteShared(url, token, workspace), ""
     try:
@@ -156,18 +163,18 @@ def server_place(app: App, url: str, token: str, name: str, workspace: str) -> M
         else:
             told, workspace = _team_of(there, url)
     except Unavailable as error:
-        raise NotJoined(error) from error
-    source = checked_url(url)
+        raise TeamServerNotReached(error) from error
+    source = check_url(url)
     called = name or (told if PLAIN.fullmatch(told) else _host(source))
     return Membership(
-        name=called, kind=AT_SERVER, root=root_for(app, called, source, workspace), source=source, workspace=workspace,
+        name=called, kind=AT_SERVER, root=team_root_path(app, called, source, workspace), source=source, workspace=workspace,
         token=token,
     )  # fmt: skip
 
 
 def is_at(team: Membership, url: str) -> bool:
     """Whether a team's server is the one of an address."""
-    return team.source == checked_url(url)
+    return team.source == check_url(url)
 
 
 def check_token(team: Membership, token: str) -> None:
@@ -175,10 +182,10 @@ def check_token(team: Membership, token: str) -> None:
     RemoteShared(team.source, token, team.workspace).files()
 
 
-def known_token(app: App, url: str) -> str:
+def find_known_token(app: App, url: str) -> str:
     """The token that was given for a server before: with a remote of this workspace, or a team of another."""
     with suppress(HoldfastError):
-        wanted = checked_url(url)
+        wanted = check_url(url)
         remotes = [(each.url, each.token) for each in remotes_of(app.home, app.workspace_id).values()]
         known = [(each.source, each.token) for each in teams_of(app.home).values() if each.kind == AT_SERVER]
         return next((token for source, token in [*remotes, *known] if source == wanted), "")
@@ -187,62 +194,62 @@ def known_token(app: App, url: str) -> str:
 
 def side_of(team: Membership) -> str:
     """What the team's place is called in what syncs keep; empty where there was none yet."""
-    return str(_last(team).get("name", ""))
+    return str(_read_last_sync(team).get("name", ""))
 
 
-def bring_together(app: App, team: Membership, *, yes: bool = False) -> Synced:
+def sync_team(app: App, team: Membership, *, yes: bool = False) -> SyncReport:
     """Take what the team has, send what was accepted here; how it went is kept for `team status`."""
     try:
-        with _shared(app, team) as there:
-            done = _synced(app, there, team, yes=yes)
-    except AnotherSync:
+        with _open_peer(app, team) as there:
+            done = _sync_with_peer(app, there, team, yes=yes)
+    except SyncRunning:
         raise
     except HoldfastError as error:
-        _keep(team, {"at": _last(team).get("at", ""), "failed": str(error)})
+        _save_last_sync(team, {"at": _read_last_sync(team).get("at", ""), "failed": str(error)})
         raise
-    _keep(team, {"at": now(app), "name": there.name})
+    _save_last_sync(team, {"at": now(app), "name": there.name})
     return done
 
 
-def _synced(app: App, there: "Shared", team: Membership, *, yes: bool) -> Synced:
+def _sync_with_peer(app: App, there: "Shared", team: Membership, *, yes: bool) -> SyncReport:
     """Who may only read has what the others have, and is told that theirs was not taken."""
     try:
-        return sync(app, there, replace(TEAMS_MEMORY, yes=yes))
+        return sync_workspace(app, there, replace(TEAMS_MEMORY, yes=yes))
     except Refused as error:
-        sync(app, there, What(scope=Scope.TEAM, direction=PULL, yes=yes))
+        sync_workspace(app, there, SyncScope(scope=Scope.TEAM, direction=PULL, yes=yes))
         if team.kind == AT_SERVER:
             raise MayOnlyRead(error, team.source) from error
         raise
 
 
-def try_to_sync(app: App) -> None:
+def sync_team_quietly(app: App) -> None:
     """The same behind other work: a team that is away stops nothing, and the next sync goes on."""
     if app.team is None or not is_cached(app.team):
         return
     with suppress(HoldfastError):
-        bring_together(app, app.team)
+        sync_team(app, app.team)
 
 
-def pending(app: App, team: Membership) -> Pending:
+def preview_team_sync(app: App, team: Membership) -> TeamSyncPreview:
     """What a sync would do, and how the last one went; where the team is away, what this side knows."""
-    last = _last(team)
+    last = _read_last_sync(team)
     told = {"at": last.get("at", ""), "missed": last.get("failed", "")}
     try:
-        with _shared(app, team) as there:
-            steps = sync(app, there, TEAMS_MEMORY, dry_run=True).planned
+        with _open_peer(app, team) as there:
+            steps = sync_workspace(app, there, TEAMS_MEMORY, dry_run=True).planned
             waiting = sum(path.startswith(f"{CANDIDATES}/") for path in there.files())
     except HoldfastError as error:
-        return Pending(unsent=_unsent(app, team), behind=None, failed=str(error), **told)
+        return TeamSyncPreview(unsent=_count_unsent(app, team), behind=None, failed=str(error), **told)
     sends = sum(step.does in ("push", "withdraw") for step in steps)
     comes = sum(step.does in ("pull", "drop", "clash") for step in steps)
     review = f"{team.source}/w/{team.workspace}/review" if team.kind == AT_SERVER else "Studio at a server of the team"
-    return Pending(unsent=sends, behind=comes, waiting=waiting, review=review if waiting else "", **told)
+    return TeamSyncPreview(unsent=sends, behind=comes, waiting=waiting, review=review if waiting else "", **told)
 
 
 def drop_cache(app: App, team: Membership) -> bool:
     """Remove what is kept here of a team, unless another workspace takes part in it; whether it is gone."""
     inside = os.path.realpath(os.path.dirname(team.root)) == os.path.realpath(os.path.join(app.home, TEAMS))
-    if not inside or os.path.islink(team.root) or others_in(app.home, team.root, app.workspace_id):
+    if not inside or os.path.islink(team.root) or has_other_members(app.home, team.root, app.workspace_id):
         return False
     shutil.rmtree(team.root, ignore_errors=True)
     return not os.path.lexists(team.root)
@@ -250,42 +257,42 @@ def drop_cache(app: App, team: Membership) -> bool:
 
 def check_sent(app: App, team: Membership) -> None:
     """Refuse to throw away what nobody else has. Raises NotSentYet."""
-    number = 0 if others_in(app.home, team.root, app.workspace_id) else _unsent(app, team)
+    number = 0 if has_other_members(app.home, team.root, app.workspace_id) else _count_unsent(app, team)
     if number:
-        raise NotSentYet(number)
+        raise TeamMemoryUnsent(number)
 
 
-def shown(team: Membership) -> dict[str, Any]:
+def membership_json(team: Membership) -> dict[str, Any]:
     """A membership for people and programs: never with a token or a password."""
     held = {key: value for key, value in as_dict(team).items() if key != "token"}
-    return {**held, "source": without_password(team.source) if team.kind == AT_DATABASE else team.source}
+    return {**held, "source": strip_password(team.source) if team.kind == AT_DATABASE else team.source}
 
 
 @contextmanager
-def _shared(app: App, team: Membership) -> "Iterator[Shared]":
+def _open_peer(app: App, team: Membership) -> "Iterator[Shared]":
     if team.kind == AT_SERVER:
         yield RemoteShared(team.source, team.token, team.workspace)
         return
-    opened = database(app, team.source)
+    opened = open_database(app, team.source)
     try:
-        yield team_shared(app, opened.open(), name=team.name, who=team.person)
+        yield open_team_peer(app, opened.open(), name=team.name, who=team.person)
     finally:
         opened.close()
 
 
-def _unsent(app: App, team: Membership) -> int:
+def _count_unsent(app: App, team: Membership) -> int:
     name = side_of(team)
-    return len(unsent(app, name, TEAMS_MEMORY)) if name else 0
+    return len(list_unsent_steps(app, name, TEAMS_MEMORY)) if name else 0
 
 
 def _team_of(there: RemoteShared, url: str) -> tuple[str, str]:
     try:
         return there.team()
-    except NoneThere as error:
+    except NotOnServer as error:
         raise NoTeamThere(url) from error
 
 
-def root_for(app: App, name: str, place: str, part: str) -> str:
+def team_root_path(app: App, name: str, place: str, part: str) -> str:
     """A folder of its own for each team of each place: two teams of one name are never mixed."""
     plain = "".join(each if each.isascii() and (each.isalnum() or each in "._-") else "-" for each in name)
     digest = blake2b(f"{place}\n{part}".encode(), digest_size=4).hexdigest()
@@ -296,7 +303,7 @@ def _host(url: str) -> str:
     return urlsplit(url).hostname or "team"
 
 
-def _last(team: Membership) -> Mapping[str, Any]:
+def _read_last_sync(team: Membership) -> Mapping[str, Any]:
     try:
         with open(os.path.join(team.root, LAST), encoding="utf-8") as file:
             held = json.load(file)
@@ -305,6 +312,6 @@ def _last(team: Membership) -> Mapping[str, Any]:
     return held if isinstance(held, dict) else {}
 
 
-def _keep(team: Membership, told: Mapping[str, Any]) -> None:
-    name = _last(team).get("name", "")
+def _save_last_sync(team: Membership, told: Mapping[str, Any]) -> None:
+    name = _read_last_sync(team).get("name", "")
     put_file(os.path.join(team.root, LAST), json.dumps({"name": name, **told}, ensure_ascii=False).encode())

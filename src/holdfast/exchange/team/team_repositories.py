@@ -9,12 +9,21 @@ from contextlib import contextmanager
 
 from holdfast.config.teams import AT_GIT, Membership
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
-from holdfast.exchange.team.git_remote import TEAM_FILE, clone, is_repository, origin, refresh
-from holdfast.exchange.team.team_places import root_for
+from holdfast.exchange.team.git_remote import TEAM_FILE, clone_repository, is_repository, pull_if_clean, read_origin
+from holdfast.exchange.team.team_places import team_root_path
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 
-__all__ = ["BadTeamName", "NotATeam", "begin_in", "check_name", "check_team", "cloned", "name_in", "name_of"]
+__all__ = [
+    "BadTeamName",
+    "NotATeam",
+    "begin_team",
+    "check_team_name",
+    "check_team",
+    "open_clone",
+    "read_team_name",
+    "name_from_source",
+]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 LARGEST = 4096
@@ -54,13 +63,13 @@ class OtherOrigin(Conflict):
         )
 
 
-def check_name(name: str) -> None:
+def check_team_name(name: str) -> None:
     """Raise BadTeamName."""
     if not NAME.fullmatch(name):
         raise BadTeamName(name)
 
 
-def name_in(root: str) -> str:
+def read_team_name(root: str) -> str:
     """What the team in a folder is called by those who began it; empty where nobody said."""
     try:
         # Other people's file: no link of theirs is followed, and nothing is waited for.
@@ -73,9 +82,9 @@ def name_in(root: str) -> str:
     return name if isinstance(name, str) and NAME.fullmatch(name) else ""
 
 
-def begin_in(root: str, name: str, place: str) -> None:
+def begin_team(root: str, name: str, place: str) -> None:
     """Say in a folder which team's it is: something to share before there is a memory. Raises OtherTeamThere."""
-    known = name_in(root)
+    known = read_team_name(root)
     if known and known != name:
         raise OtherTeamThere(place or root, known)
     os.makedirs(os.path.join(root, "memory"), exist_ok=True)
@@ -85,12 +94,12 @@ def begin_in(root: str, name: str, place: str) -> None:
 
 def check_team(root: str, place: str) -> None:
     """Raise NotATeam, unless a team's memory is there, or is to be."""
-    if not os.path.isdir(os.path.join(root, "memory")) and not name_in(root):
+    if not os.path.isdir(os.path.join(root, "memory")) and not read_team_name(root):
         raise NotATeam(place)
 
 
 @contextmanager
-def cloned(app: App, source: str) -> Iterator[Membership]:
+def open_clone(app: App, source: str) -> Iterator[Membership]:
     """A repository's clone, up to date; gone again if it was made now and what follows fails.
 
     Each repository has a folder of its own, whatever it is called: two that are called the same are never mixed.
@@ -98,23 +107,23 @@ def cloned(app: App, source: str) -> Iterator[Membership]:
     if os.path.lexists(source) and not os.path.isdir(source):
         raise NotATeam(source)
     place = os.path.realpath(source) if os.path.isdir(source) else source
-    root = root_for(app, name_of(place), place, "git")
+    root = team_root_path(app, name_from_source(place), place, "git")
     new = not is_repository(root)
     try:
         if new:
-            clone(place, root)
-        elif (found := origin(root)) != place:
+            clone_repository(place, root)
+        elif (found := read_origin(root)) != place:
             raise OtherOrigin(root, found, place)
         else:
-            refresh(root)
-        yield Membership(name=name_in(root) or name_of(place), kind=AT_GIT, root=root, source=place)
+            pull_if_clean(root)
+        yield Membership(name=read_team_name(root) or name_from_source(place), kind=AT_GIT, root=root, source=place)
     except HoldfastError:
         if new:
             shutil.rmtree(root, ignore_errors=True)
         raise
 
 
-def name_of(source: str) -> str:
+def name_from_source(source: str) -> str:
     """A team's name by the place it lies in."""
     last = re.split(r"[/:\\]", source.rstrip("/").removesuffix(".git"))[-1]
     return last if NAME.fullmatch(last) else "team"

@@ -30,7 +30,7 @@ TITLE, BODY, TAGS = 4.0, 1.0, 3.0
 NEVER_ACCEPTED = (Status.CANDIDATE, Status.REJECTED)
 
 
-class _File(Value):
+class _IndexedFile(Value):
     passages: tuple[Passage, ...] = ()
     problems: tuple[Problem, ...] = ()
 
@@ -40,7 +40,7 @@ class RamIndex:
 
     def __init__(self) -> None:
         self._sources: dict[tuple[str, str], Source] = {}
-        self._files: dict[tuple[str, str], _File] = {}
+        self._files: dict[tuple[str, str], _IndexedFile] = {}
         self._events: dict[str, EventRow] = {}
         self._spoken: dict[str, tuple[Spoken, ...]] = {}
         self._pages: dict[str, str] = {}
@@ -63,7 +63,7 @@ class RamIndex:
             key = (str(moved.source.scope), moved.source.path)
             self._sources[key] = moved.source
             if moved.passages is not None:
-                self._files[key] = _File(passages=moved.passages, problems=moved.problems)
+                self._files[key] = _IndexedFile(passages=moved.passages, problems=moved.problems)
         self._events |= {event.id: event for event in change.events}
         self._put_speech(change)
         for event_id in change.forgotten:
@@ -89,7 +89,7 @@ class RamIndex:
         texts = [Terms(body=spoken.terms) for spoken in everything]
         score = _Bm25(texts, query.terms)
         found = [
-            Said(spoken=replace(spoken, terms=()), score=score.of(text), **_near(everything, at))
+            Said(spoken=replace(spoken, terms=()), score=score.of(text), **_texts_beside(everything, at))
             for at, (spoken, text) in enumerate(zip(everything, texts, strict=True))
             if spoken.kind in query.kinds and score.matches(text)
         ]
@@ -111,18 +111,18 @@ class RamIndex:
         hits = [
             Scored(entry=passage.entry, score=score.of(passage.terms))
             for passage in self._passages()
-            if score.matches(passage.terms) and _meant(passage.entry, query.select)
+            if score.matches(passage.terms) and _is_selected(passage.entry, query.select)
         ]
         yield from sorted(hits, key=lambda hit: (-hit.score, _order(hit.entry)))
 
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
-        passages = [_every(passage.terms) for passage in self._passages()]
+        passages = [_all_terms(passage.terms) for passage in self._passages()]
         return {term: sum(term in words for words in passages) for term in terms}, len(passages)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
-        meant = sorted((p.entry for p in self._passages() if _meant(p.entry, select)), key=_order)
+        meant = sorted((p.entry for p in self._passages() if _is_selected(p.entry, select)), key=_order)
         if select.newest:
             meant = sorted(meant, key=lambda entry: entry.memory.updated, reverse=True)[: select.newest]
         return sorted(meant, key=_order)
@@ -154,26 +154,26 @@ class _Bm25:
     """FTS5's bm25(), operation by operation, so that even the last bit agrees."""
 
     def __init__(self, passages: Sequence[Terms], terms: Sequence[str]) -> None:
-        words = [_every(passage) for passage in passages]
+        words = [_all_terms(passage) for passage in passages]
         self._terms = terms
         self._average = sum(map(len, words)) / len(words) if words else 0.0
         self._idf = [_idf(sum(term in each for each in words), len(words)) for term in terms]
 
     def matches(self, terms: Terms) -> bool:
         """Whether any of the terms stands there."""
-        return not set(self._terms).isdisjoint(_every(terms))
+        return not set(self._terms).isdisjoint(_all_terms(terms))
 
     def of(self, terms: Terms) -> float:
         """How well a passage answers."""
-        length = 1 - B + B * float(len(_every(terms))) / self._average
-        counts = _weighed(terms)
+        length = 1 - B + B * float(len(_all_terms(terms))) / self._average
+        counts = _weigh_terms(terms)
         score = 0.0
         for term, idf in zip(self._terms, self._idf, strict=True):
             score += idf * ((counts[term] * (K1 + 1.0)) / (counts[term] + K1 * length))
         return score
 
 
-def _near(everything: Sequence[Spoken], at: int) -> dict[str, str]:
+def _texts_beside(everything: Sequence[Spoken], at: int) -> dict[str, str]:
     group = everything[at].group
     before = next((each.text for each in reversed(everything[:at]) if each.group == group), "")
     after = next((each.text for each in everything[at + 1 :] if each.group == group), "")
@@ -185,7 +185,7 @@ def _idf(hits: int, rows: int) -> float:
     return idf if idf > 0.0 else LEAST_IDF
 
 
-def _weighed(terms: Terms) -> Mapping[str, float]:
+def _weigh_terms(terms: Terms) -> Mapping[str, float]:
     counts: dict[str, float] = defaultdict(float)
     for part, weight in ((terms.title, TITLE), (terms.body, BODY), (terms.tags, TAGS)):
         for term in part:
@@ -193,7 +193,7 @@ def _weighed(terms: Terms) -> Mapping[str, float]:
     return counts
 
 
-def _every(terms: Terms) -> tuple[str, ...]:
+def _all_terms(terms: Terms) -> tuple[str, ...]:
     return (*terms.title, *terms.body, *terms.tags)
 
 
@@ -204,7 +204,7 @@ def _links(entry: Entry) -> Iterator[Supersession]:
             yield Supersession(old=old, new=memory.id, since=memory.valid_from or memory.updated)
 
 
-def _meant(entry: Entry, select: Select) -> bool:
+def _is_selected(entry: Entry, select: Select) -> bool:
     memory = entry.memory
     if select.scoped is not None and select.scoped != bool(memory.paths):
         return False

@@ -15,14 +15,14 @@ _SEGMENT = "ram"
 _EVENT, _TOMBSTONE, _COMPACTION = "event", "tombstone", "compaction"
 
 
-class NotJson(BadRequest):
+class RamEventNotJson(BadRequest):
     """An event holds what JSON cannot."""
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Event '{name}' cannot be written as JSON: {why}.")
 
 
-class NotATime(BadRequest):
+class BadRamCutoff(BadRequest):
     """A time that is none was given."""
 
     def __init__(self, text: str) -> None:
@@ -63,7 +63,7 @@ class RamJournal:
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Count what is there; memory is taken to be sound."""
         records = [record for record in self._records if record is not None]
-        size = sum(map(_size, records))
+        size = sum(map(_record_size, records))
         if progress:
             progress(size, size)
         events = [record for record in records if record.kind == _EVENT]
@@ -114,13 +114,13 @@ class RamJournal:
         doomed = {record.id for record in events if record.id in self._hidden}
         limit = _moment(older_than)
         if older_than and limit is None:
-            raise NotATime(older_than)
-        total = sum(_size(record) for record in self._records if record is not None and record.id not in doomed)
+            raise BadRamCutoff(older_than)
+        total = sum(_record_size(record) for record in self._records if record is not None and record.id not in doomed)
         for record in events:
             old = limit is not None and datetime.fromisoformat(record.ts) < limit
             if record.id not in doomed and record.id not in keep and (old or 0 < larger_than < total):
                 doomed.add(record.id)
-                total -= _size(record)
+                total -= _record_size(record)
         return doomed
 
     def _drop(self, doomed: Collection[str]) -> None:
@@ -150,14 +150,14 @@ def _body(event: Event) -> dict[str, Any]:
         # There and back, so that what comes out is what a file would give, and the caller's own data is not ours.
         return {**fields, "data": json.loads(json.dumps(dict(event.data), allow_nan=False))}
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotJson(event.name, str(error)) from error
+        raise RamEventNotJson(event.name, str(error)) from error
 
 
 def _line(record: Record) -> bytes:
     return json.dumps(record.data).encode() + b"\n"
 
 
-def _size(record: Record) -> int:
+def _record_size(record: Record) -> int:
     return len(_line(record))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from holdfast.core.shelf import Text, Totals, called
+from holdfast.core.shelf import Text, Totals, title_name
 
 if TYPE_CHECKING:
     from holdfast.core.shelf import Floats
@@ -48,7 +48,7 @@ class RamShelf:
             for name in dict.fromkeys(mentioned):
                 self._rows_of[name].append(row)
         for name, rows in self._rows_of.items():
-            rows.sort(key=lambda row: called(self._texts[row].title) != name)
+            rows.sort(key=lambda row: title_name(self._texts[row].title) != name)
         self._name_counts = {
             name: len({self._texts[row].group for row in rows}) for name, rows in self._rows_of.items()
         }

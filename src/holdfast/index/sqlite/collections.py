@@ -3,14 +3,17 @@
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
 
-__all__ = ["MEMORY", "SAID", "TABLES", "Tables"]
+__all__ = ["MEMORY", "SAID", "TABLES", "CollectionTables"]
 
 
-class Tables(Value):
+class CollectionTables(Value):
     """Where a collection lies: its rows and its words."""
 
     rows: str
     words: str
 
 
-TABLES = {MEMORY: Tables(rows="passage", words="words"), SAID: Tables(rows="spoken", words="speech")}
+TABLES = {
+    MEMORY: CollectionTables(rows="passage", words="words"),
+    SAID: CollectionTables(rows="spoken", words="speech"),
+}

@@ -15,8 +15,8 @@ from holdfast.index.sqlite.index_schema import (
     IndexDamaged,
     IndexMissing,
     IndexUnreachable,
-    named_failures,
-    sound_reading,
+    translate_errors,
+    translate_read_errors,
 )
 
 # Virtual tables first: they take along the tables that SQLite keeps for them.
@@ -28,56 +28,56 @@ ORDER BY sql NOT LIKE 'CREATE VIRTUAL%'
 _CACHE = "PRAGMA cache_size = -131072"
 
 
-def writer(path: str, patience_ms: int) -> apsw.Connection:
+def open_writer(path: str, patience_ms: int) -> apsw.Connection:
     """A connection to an index of ours, made if there is none."""
-    with sound_reading(path):
+    with translate_read_errors(path):
         db = _connect(path, patience_ms)
-        with _closed_on_failure(db):
+        with _close_on_failure(db):
             if not _version(db):
-                _create(db, path)
+                _create_tables(db, path)
             _check_origin(db, path)
             db.execute(_CACHE)
     return db
 
 
-def reader(path: str) -> apsw.Connection:
+def open_reader(path: str) -> apsw.Connection:
     """A connection that never writes; in a read-only folder too."""
     if not os.path.exists(path):
         raise IndexMissing(path)
-    with sound_reading(path):
+    with translate_read_errors(path):
         db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
         db.set_busy_timeout(PATIENCE_MS)
         try:
             _version(db)
         except (apsw.CantOpenError, apsw.ReadOnlyError):
-            db = _unchanging(path)
-        with _closed_on_failure(db):
+            db = _connect_immutable(path)
+        with _close_on_failure(db):
             _check_origin(db, path)
             db.execute(_CACHE)
     return db
 
 
-def emptied(path: str, patience_ms: int) -> apsw.Connection:
+def open_emptied(path: str, patience_ms: int) -> apsw.Connection:
     """A connection to an empty index, whatever the file held.
 
     The file stays: were it unlinked, other processes' SQLite would tidy away our log when they close theirs.
     """
     if os.path.islink(path):
         os.unlink(path)
-    with named_failures(path):
+    with translate_errors(path):
         db = _connect(path, patience_ms)
-        with _closed_on_failure(db):
+        with _close_on_failure(db):
             try:
                 _replace_tables(db, path)
             except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
-                _reset(db)
-                _create(db, path)
+                _reset_database(db)
+                _create_tables(db, path)
             db.execute(_CACHE)
     return db
 
 
 @contextmanager
-def one_transaction(db: apsw.Connection) -> Iterator[None]:
+def in_transaction(db: apsw.Connection) -> Iterator[None]:
     """All or none; others wait from the start, so that nothing read inside it is stale when it is written."""
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -107,7 +107,7 @@ def _make_private(path: str) -> None:
         raise IndexUnreachable(path, error.strerror or str(error)) from error
 
 
-def _unchanging(path: str) -> apsw.Connection:
+def _connect_immutable(path: str) -> apsw.Connection:
     """A reader where SQLite cannot make the side files of a WAL: then nobody can write either."""
     log = path + "-wal"
     if os.path.exists(log) and os.path.getsize(log):
@@ -116,10 +116,10 @@ def _unchanging(path: str) -> apsw.Connection:
     return apsw.Connection(f"file:{name}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
 
 
-def _create(db: apsw.Connection, path: str) -> None:
+def _create_tables(db: apsw.Connection, path: str) -> None:
     """Make the tables, unless another process did so since we looked."""
     db.execute("PRAGMA journal_mode = WAL")
-    with one_transaction(db):
+    with in_transaction(db):
         if _version(db):
             return
         if db.execute("SELECT count(*) FROM sqlite_schema").get:
@@ -138,13 +138,13 @@ def _make_tables(db: apsw.Connection, path: str) -> None:
 
 def _replace_tables(db: apsw.Connection, path: str) -> None:
     db.execute("PRAGMA journal_mode = WAL")
-    with one_transaction(db):
+    with in_transaction(db):
         for (name,) in db.execute(_OWN_TABLES).fetchall():
             db.execute('DROP TABLE IF EXISTS "{}"'.format(str(name).replace('"', '""')))
         _make_tables(db, path)
 
 
-def _reset(db: apsw.Connection) -> None:
+def _reset_database(db: apsw.Connection) -> None:
     db.config(apsw.SQLITE_DBCONFIG_RESET_DATABASE, 1)
     try:
         db.execute("VACUUM")
@@ -170,7 +170,7 @@ def _version(db: apsw.Connection) -> int:
 
 
 @contextmanager
-def _closed_on_failure(db: apsw.Connection) -> Iterator[None]:
+def _close_on_failure(db: apsw.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:

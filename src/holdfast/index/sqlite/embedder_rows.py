@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 import apsw
 
 
-def vectors_held(db: apsw.Connection, place: str) -> Mapping[str, int]:
+def count_vectors(db: apsw.Connection, place: str) -> Mapping[str, int]:
     """How many vectors of each model there are."""
     asked = "SELECT model, sum(there) FROM block WHERE place = ? GROUP BY model ORDER BY model"
     return {model: int(count) for model, count in db.execute(asked, (place,)) if count}
@@ -13,7 +13,7 @@ def vectors_held(db: apsw.Connection, place: str) -> Mapping[str, int]:
 
 def drop_models(db: apsw.Connection, place: str, keep: Collection[str]) -> int:
     """Take away the vectors of every other model; how many went."""
-    gone = {model: count for model, count in vectors_held(db, place).items() if model not in keep}
+    gone = {model: count for model, count in count_vectors(db, place).items() if model not in keep}
     for model in gone:
         for table in ("block", "vector", "token"):
             db.execute(f"DELETE FROM {table} WHERE place = ? AND model = ?", (place, model))  # noqa: S608 -- tables are ours

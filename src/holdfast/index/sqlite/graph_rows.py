@@ -6,7 +6,7 @@ from typing import Any
 import apsw
 
 from holdfast.index.entry_rows import loads
-from holdfast.index.sqlite.index_schema import sound_reading
+from holdfast.index.sqlite.index_schema import translate_read_errors
 from holdfast.index.sqlite.term_counts import BETWEEN, dumps
 
 _LISTED = "FROM json_each(?1) AS wanted CROSS JOIN"
@@ -48,13 +48,13 @@ class SqliteWeb:
 
     def naming(self) -> Mapping[str, Sequence[str]]:
         """The names that each memory mentions, by its id."""
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             found: Sequence[tuple[Any, ...]] = self._db.execute("SELECT id, names FROM passage").fetchall()
             return {memory_id: names.split(BETWEEN) if names else () for memory_id, names in found}
 
     def groups(self, place: str) -> int:
         """How many groups there are."""
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return int(self._db.execute("SELECT groups FROM total WHERE place = ?", (place,)).get or 0)
 
     def names_like(self, place: str, begin: str, limit: int) -> list[str]:
@@ -62,7 +62,7 @@ class SqliteWeb:
         statement = """
             SELECT name FROM name WHERE place = ? AND name >= ? AND name < ? ORDER BY groups DESC, name LIMIT ?
         """
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return [name for (name,) in self._db.execute(statement, (place, begin, begin + "\U0010ffff", limit))]
 
     def sessions(self, events: Iterable[str]) -> Mapping[str, str]:
@@ -74,13 +74,13 @@ class SqliteWeb:
         statement = """
             SELECT row FROM spoken WHERE "group" = ? AND kind = 'turn' ORDER BY row DESC LIMIT ?
         """
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return [row for (row,) in self._db.execute(statement, (session, limit))][::-1]
 
     def beside(self, row: int) -> tuple[int | None, int | None]:
         """The rows just before and just after one, in its session or page."""
         near = "SELECT row FROM spoken WHERE number = (SELECT number FROM spoken WHERE row = ?1) AND row {} ?1 "
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             before = self._db.execute(near.format("<") + "ORDER BY row DESC LIMIT 1", (row,)).get
             after = self._db.execute(near.format(">") + "ORDER BY row LIMIT 1", (row,)).get
             return before, after
@@ -89,7 +89,7 @@ class SqliteWeb:
         """The events that memories came from, by the memory's row."""
         # Inside a text of the JSON form its quotes are escaped, so this can only be the field itself.
         statement = """SELECT row, data FROM passage WHERE instr(data, '"evidence":[{') > 0 ORDER BY row"""
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return {
                 row: [each["event"] for each in loads(data)["evidence"]] for row, data in self._db.execute(statement)
             }
@@ -97,9 +97,9 @@ class SqliteWeb:
     def models(self, place: str) -> list[str]:
         """The embedders that there are vectors of."""
         statement = "SELECT DISTINCT model FROM block WHERE place = ? AND there > 0 ORDER BY model"
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return [model for (model,) in self._db.execute(statement, (place,))]
 
     def _rows(self, statement: str, wanted: Iterable[str], *more: Any) -> Iterator[Any]:
-        with sound_reading(self._path):
+        with translate_read_errors(self._path):
             return iter(self._db.execute(statement, (dumps(list(dict.fromkeys(wanted))), *more)).fetchall())

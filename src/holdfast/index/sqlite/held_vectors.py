@@ -29,11 +29,11 @@ Bytes = npt.NDArray[np.int8]
 Codes = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.intp]
 
-_kept: dict[tuple[str, str, str], "Held"] = {}
+_kept: dict[tuple[str, str, str], "ModelVectors"] = {}
 _keeping = Lock()
 
 
-class Held:
+class ModelVectors:
     """The vectors of one model, by row. Rows without one have only zeros."""
 
     def __init__(self) -> None:
@@ -134,7 +134,7 @@ class Held:
             return
         self._exact = None
         if self._codes is None or self._codes.shape[1] < len(self._data):
-            codes = np.zeros((2 * _words_of(self._dims), len(self._data)), np.uint64)
+            codes = np.zeros((2 * _code_words(self._dims), len(self._data)), np.uint64)
             if self._codes is None:
                 blocks = list(self._sums)
             else:
@@ -174,12 +174,12 @@ class Held:
         return found
 
 
-def held(db: apsw.Connection, place: str, model: str) -> Held:
+def load_vectors(db: apsw.Connection, place: str, model: str) -> ModelVectors:
     """The vectors as they are now; a process keeps those of the collections it asked for last."""
     made = str(db.execute("SELECT value FROM meta WHERE key = 'made'").get)
     key = made, place, model
     with _keeping:
-        found = _kept.pop(key, None) or Held()
+        found = _kept.pop(key, None) or ModelVectors()
         _kept[key] = found
         while len(_kept) > KEPT_MOST:
             _kept.pop(next(iter(_kept)))
@@ -187,14 +187,14 @@ def held(db: apsw.Connection, place: str, model: str) -> Held:
     return found
 
 
-def _words_of(dims: int) -> int:
+def _code_words(dims: int) -> int:
     return -(-dims // 64)
 
 
 def _codes(vectors: Floats) -> Codes:
     """The signs of vectors and of what they are when turned, one column each; bits left over are 0 for all."""
     both = vectors > 0, vectors @ _turn(vectors.shape[1]) > 0
-    size = 8 * _words_of(vectors.shape[1])
+    size = 8 * _code_words(vectors.shape[1])
     packed = [np.packbits(each, axis=1) for each in both]
     whole = [np.pad(each, ((0, 0), (0, size - each.shape[1]))) for each in packed]
     return np.ascontiguousarray(np.concatenate(whole, axis=1).view(np.uint64).T)

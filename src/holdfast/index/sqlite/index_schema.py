@@ -117,7 +117,7 @@ class IndexUnreachable(Unavailable):
 
 
 @contextmanager
-def named_failures(path: str) -> Iterator[None]:
+def translate_errors(path: str) -> Iterator[None]:
     """SQLite's failures by our names."""
     try:
         yield
@@ -130,10 +130,10 @@ def named_failures(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def sound_reading(path: str) -> Iterator[None]:
+def translate_read_errors(path: str) -> Iterator[None]:
     """The same where rows are read: bad UTF-8, a word nobody knows, a checksum that fails are damage."""
     try:
-        with named_failures(path):
+        with translate_errors(path):
             yield
     except (KeyError, TypeError, ValueError) as error:
         raise IndexDamaged(path, str(error) or type(error).__name__) from error

@@ -18,7 +18,7 @@ ORDER BY s.first
 """
 
 
-def sessions(db: apsw.Connection) -> Sequence[SessionRow]:
+def list_sessions(db: apsw.Connection) -> Sequence[SessionRow]:
     """Every session of a client, in the order they began."""
     return [
         SessionRow(

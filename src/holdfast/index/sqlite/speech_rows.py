@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
-from holdfast.core.passage_store import read
+from holdfast.core.passage_store import read_words
 from holdfast.core.search import Change, Said, Spoken, SpokenQuery
-from holdfast.core.shelf import numbered
+from holdfast.core.shelf import pack_numbers
 from holdfast.index.sqlite.collections import SAID
-from holdfast.index.sqlite.term_counts import BETWEEN, Counted, count_groups, count_in, count_out
+from holdfast.index.sqlite.term_counts import BETWEEN, SqlitePassageCounts, count_groups, count_in, count_out
 from holdfast.index.sqlite.vector_rows import forget_vectors
 
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
@@ -19,15 +19,15 @@ _GROUP = 'SELECT number FROM spoken WHERE "group" = ? LIMIT 1'
 def put_speech(db: apsw.Connection, change: Change) -> None:
     """Bring in what was said, and take out what is gone or is written anew."""
     paths = [page.path for page in change.pages]
-    forget(db, [*change.pages_gone, *paths])
+    forget_speech(db, [*change.pages_gone, *paths])
     db.executemany("DELETE FROM page WHERE path = ?", ((path,) for path in change.pages_gone))
     db.executemany("INSERT OR REPLACE INTO page VALUES (?, ?)", ((page.path, page.stamp) for page in change.pages))
-    forget(db, {spoken.id for spoken in change.spoken})
-    _put(db, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
-    forget(db, change.forgotten)
+    forget_speech(db, {spoken.id for spoken in change.spoken})
+    _put_passages(db, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
+    forget_speech(db, change.forgotten)
 
 
-def forget(db: apsw.Connection, ids: Iterable[str]) -> None:
+def forget_speech(db: apsw.Connection, ids: Iterable[str]) -> None:
     """Take out all passages of some events or pages; the words are told what they lose, so that BM25 stays exact."""
     known = [(each,) for each in sorted(set(ids)) if db.execute("SELECT 1 FROM spoken WHERE id = ?", (each,)).get]
     if not known:
@@ -41,7 +41,7 @@ def forget(db: apsw.Connection, ids: Iterable[str]) -> None:
     count_groups(db, SAID, -sum(db.execute(_GROUP, (group,)).get is None for group in groups))
 
 
-def _put(db: apsw.Connection, new: Sequence[Spoken]) -> None:
+def _put_passages(db: apsw.Connection, new: Sequence[Spoken]) -> None:
     first = int(db.execute("SELECT coalesce(max(row), 0) + 1 FROM spoken").get)
     before = {group: db.execute(_GROUP, (group,)).get for group in dict.fromkeys(spoken.group for spoken in new)}
     numbers = {group: number for group, number in before.items() if number is not None}
@@ -52,16 +52,16 @@ def _put(db: apsw.Connection, new: Sequence[Spoken]) -> None:
     db.executemany(f"INSERT INTO spoken VALUES ({', '.join('?' * 17)})", rows)  # noqa: S608 -- placeholders only
     words = ((row, " ".join(spoken.terms)) for row, spoken in enumerate(new, first))
     db.executemany("INSERT INTO speech (rowid, terms) VALUES (?, ?)", words)
-    count_in(db, SAID, list(_counted(new, first, numbers)))
+    count_in(db, SAID, list(_count_passages(new, first, numbers)))
     count_groups(db, SAID, sum(number is None for number in before.values()))
 
 
-def _counted(new: Sequence[Spoken], first: int, numbers: Mapping[str, int]) -> Iterator[Counted]:
+def _count_passages(new: Sequence[Spoken], first: int, numbers: Mapping[str, int]) -> Iterator[SqlitePassageCounts]:
     for row, spoken in enumerate(new, first):
-        yield Counted(row=row, group=numbers[spoken.group], terms=spoken.terms, names=spoken.names)
+        yield SqlitePassageCounts(row=row, group=numbers[spoken.group], terms=spoken.terms, names=spoken.names)
 
 
-def find(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
+def find_speech(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
     """Best first, equal scores the newest first."""
     if not query.terms or not query.kinds:
         return []
@@ -73,30 +73,32 @@ def find(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
         WHERE speech MATCH ? AND spoken.kind IN ({kinds}) ORDER BY speech.rank, spoken.ts DESC, spoken.row LIMIT ?
     """  # noqa: S608 -- columns are ours, the rest placeholders
     rows = db.execute(statement, (match, *query.kinds, query.limit)).fetchall()
-    return [_said(db, row) for row in rows]
+    return [_said_of_row(db, row) for row in rows]
 
 
-def by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[Said]:
+def speech_by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[Said]:
     """Passages by their rows, in the order given, each with its score."""
     columns = ", ".join(f"spoken.{each.strip()}" for each in _COLUMNS.split(","))
     found = []
     for row, score in scored:
         held = db.execute(f"SELECT {columns} FROM spoken WHERE row = ?", (row,)).fetchone()  # noqa: S608 -- columns are ours
         if held is not None:
-            found.append(_said(db, (score, row, *held)))
+            found.append(_said_of_row(db, (score, row, *held)))
     return found
 
 
-def _said(db: apsw.Connection, found: tuple[object, ...]) -> Said:
+def _said_of_row(db: apsw.Connection, found: tuple[object, ...]) -> Said:
     score, row, *columns = found
     group = db.execute("SELECT number FROM spoken WHERE row = ?", (row,)).get
     near = "SELECT text FROM spoken WHERE number = ? AND row {} ? ORDER BY row {} LIMIT 1"
     before = db.execute(near.format("<", "DESC"), (group, row)).get
     after = db.execute(near.format(">", "ASC"), (group, row)).get
-    return Said(spoken=_spoken(columns), score=float(str(score)), before=str(before or ""), after=str(after or ""))
+    return Said(
+        spoken=_spoken_of_row(columns), score=float(str(score)), before=str(before or ""), after=str(after or "")
+    )
 
 
-def _spoken(columns: Sequence[object]) -> Spoken:
+def _spoken_of_row(columns: Sequence[object]) -> Spoken:
     kind, spoken_id, part, group, ts, client, said_by, text = columns
     return Spoken(
         kind=str(kind),
@@ -114,4 +116,4 @@ def _spoken(columns: Sequence[object]) -> Spoken:
 def _row(row: int, number: int, spoken: Spoken) -> tuple[object, ...]:
     s = spoken
     head = row, s.kind, s.id, s.part, s.group, number, s.ts, s.client, s.said_by
-    return (*head, " ".join(s.terms), *read(s.text), numbered(s.terms), BETWEEN.join(s.names), s.text)
+    return (*head, " ".join(s.terms), *read_words(s.text), pack_numbers(s.terms), BETWEEN.join(s.names), s.text)

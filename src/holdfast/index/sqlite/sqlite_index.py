@@ -26,21 +26,21 @@ from holdfast.core.search import (
     Supersession,
     WordQuery,
 )
-from holdfast.core.shelf import called
-from holdfast.index.entry_rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages, problem_rows
+from holdfast.core.shelf import title_name
+from holdfast.index.entry_rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages_of, problem_rows
 from holdfast.index.sqlite import embedder_rows, session_rows, speech_rows, term_counts, vector_rows
 from holdfast.index.sqlite.collections import MEMORY, SAID
-from holdfast.index.sqlite.connection import emptied, one_transaction, reader, writer
+from holdfast.index.sqlite.connection import in_transaction, open_emptied, open_reader, open_writer
 from holdfast.index.sqlite.index_schema import (
     PATIENCE_MS,
     IndexBusy,
     IndexDamaged,
     IndexMissing,
     IndexUnreachable,
-    named_failures,
-    sound_reading,
+    translate_errors,
+    translate_read_errors,
 )
-from holdfast.index.sqlite.passage_rows import condition, passage_rows
+from holdfast.index.sqlite.passage_rows import passage_rows, select_condition
 from holdfast.index.sqlite.source_files import SourceRows
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
@@ -66,12 +66,12 @@ class SqliteIndex:
     @classmethod
     def open(cls, path: str, *, readonly: bool = False, patience_ms: int = PATIENCE_MS) -> Self:
         """The index in a file, made if it is not there; `:memory:` keeps it nowhere."""
-        return cls(reader(path) if readonly else writer(path, patience_ms), path)
+        return cls(open_reader(path) if readonly else open_writer(path, patience_ms), path)
 
     @classmethod
     def fresh(cls, path: str, *, patience_ms: int = PATIENCE_MS) -> Self:
         """An empty index in this file, whatever it held; sound also for other processes that have it open."""
-        return cls(emptied(path, patience_ms), path)
+        return cls(open_emptied(path, patience_ms), path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -90,7 +90,7 @@ class SqliteIndex:
 
     def apply(self, change: Change) -> None:
         """Bring in what moved, all or none."""
-        with named_failures(self._path), self._transaction() as db:
+        with translate_errors(self._path), self._transaction() as db:
             _put_sources(db, change)
             _put_events(db, change)
             speech_rows.put_speech(db, change)
@@ -105,7 +105,7 @@ class SqliteIndex:
         with self._reading():
             before = self._changed()
             ranked = self._db.execute("SELECT rank, rowid FROM words WHERE words MATCH ? ORDER BY rank", (match,))
-            for look in _looks(ranked):
+            for look in _split_by_rank(ranked):
                 for rank, row in self._meant(look, query.select, before):
                     if (entry := self._entry(row, before)) is not None:
                         yield Scored(entry=entry, score=-rank)
@@ -113,11 +113,11 @@ class SqliteIndex:
     def frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many passages each term stands, and how many passages there are."""
         with self._reading():
-            return term_counts.frequencies(self._db, MEMORY, terms), term_counts.passages(self._db, MEMORY)
+            return term_counts.count_terms(self._db, MEMORY, terms), term_counts.count_passages(self._db, MEMORY)
 
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path."""
-        where, values = condition(select)
+        where, values = select_condition(select)
         chosen = "passage"
         if select.newest:
             chosen = f"(SELECT * FROM passage WHERE {where} ORDER BY {UPDATED} DESC, id LIMIT {int(select.newest)})"  # noqa: S608 -- columns are ours
@@ -142,22 +142,22 @@ class SqliteIndex:
     def sessions(self) -> Sequence[SessionRow]:
         """Every session of a client, in the order they began."""
         with self._reading():
-            return session_rows.sessions(self._db)
+            return session_rows.list_sessions(self._db)
 
     def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._reading():
-            return speech_rows.find(self._db, query)
+            return speech_rows.find_speech(self._db, query)
 
     def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
         """What was said, by the rows that a shelf names, each with its score."""
         with self._reading():
-            return speech_rows.by_rows(self._db, scored)
+            return speech_rows.speech_by_rows(self._db, scored)
 
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
         with self._reading():
-            return term_counts.frequencies(self._db, SAID, terms), term_counts.passages(self._db, SAID)
+            return term_counts.count_terms(self._db, SAID, terms), term_counts.count_passages(self._db, SAID)
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
@@ -194,7 +194,7 @@ class SqliteIndex:
     def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
         """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
         with self._reading():
-            return vector_rows.without_vector(self._db, place, model, limit)
+            return vector_rows.rows_without_vector(self._db, place, model, limit)
 
     def count_without_vector(self, place: str, model: str) -> int:
         """How many passages of a collection have no vector of a model yet."""
@@ -203,17 +203,17 @@ class SqliteIndex:
 
     def put_vectors(self, place: str, model: str, vectors: Sequence[Vector]) -> None:
         """Keep vectors of a model, all or none."""
-        with named_failures(self._path), self._transaction() as db:
+        with translate_errors(self._path), self._transaction() as db:
             vector_rows.put_vectors(db, place, model, vectors)
 
     def vectors_held(self, place: str) -> Mapping[str, int]:
         """How many vectors of each model a collection has."""
         with self._reading():
-            return embedder_rows.vectors_held(self._db, place)
+            return embedder_rows.count_vectors(self._db, place)
 
     def drop_models(self, place: str, keep: Sequence[str]) -> int:
         """Take away the vectors of every other model; how many went."""
-        with named_failures(self._path), self._transaction() as db:
+        with translate_errors(self._path), self._transaction() as db:
             return embedder_rows.drop_models(db, place, keep)
 
     def sources_of(self, files: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], Source]:
@@ -263,7 +263,7 @@ class SqliteIndex:
         """What is wrong with the file, by every check there is: pages, words against passages, each row's checksum."""
         found = list(self._broken_pages())
         try:
-            with sound_reading(self._path):
+            with translate_read_errors(self._path):
                 if not self._db.readonly("main"):
                     self._db.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
                 for row in self._db.execute(f"SELECT {ENTRY} FROM passage"):  # noqa: S608 -- columns are ours
@@ -285,7 +285,7 @@ class SqliteIndex:
 
         Another process may take passages out between two of our questions: those are left out. Otherwise all are there.
         """
-        where, values = condition(select)
+        where, values = select_condition(select)
         rows = ",".join(str(row) for _, row in look)
         statement = f"SELECT row, id, path, scope, line, ({where}) FROM passage WHERE row IN ({rows})"  # noqa: S608 -- numbers and our columns
         places = {row: place for row, *place in self._db.execute(statement, values)}
@@ -313,7 +313,7 @@ class SqliteIndex:
     def _reading(self) -> Iterator[None]:
         """Let go of a damaged file at once: whoever mends it must not have our SQLite still at it."""
         try:
-            with sound_reading(self._path):
+            with translate_read_errors(self._path):
                 yield
         except IndexDamaged:
             self._db.close(True)
@@ -325,7 +325,7 @@ class SqliteIndex:
             # Derived data: a power cut may cost the last changes (the stamps tell), never the file.
             self._db.execute("PRAGMA synchronous = NORMAL")
             self._writing = True
-        with one_transaction(self._db):
+        with in_transaction(self._db):
             yield self._db
 
 
@@ -358,17 +358,19 @@ def _put_passages(db: apsw.Connection, change: Change) -> None:
     db.executemany(f"INSERT INTO passage VALUES ({', '.join('?' * 23)})", passage_rows(change, first))  # noqa: S608 -- placeholders only
     write = "INSERT INTO words (rowid, title, body, tags) SELECT row, title, body, tags FROM passage WHERE row >= ?"
     db.execute(write, (first,))
-    new = [_counted(row, passage) for row, passage in enumerate(passages(change), first)]
+    new = [_count_passage(row, passage) for row, passage in enumerate(passages_of(change), first)]
     term_counts.count_in(db, MEMORY, new)
     term_counts.count_groups(db, MEMORY, len(new))
     db.executemany("INSERT INTO link VALUES (?, ?, ?, ?, ?)", link_rows(change))
     db.executemany("INSERT INTO problem VALUES (?, ?, ?, ?, ?)", problem_rows(change))
 
 
-def _counted(row: int, passage: Passage) -> term_counts.Counted:
+def _count_passage(row: int, passage: Passage) -> term_counts.SqlitePassageCounts:
     terms, memory = passage.terms, passage.entry.memory
     worded = (*terms.title, *terms.body, *terms.tags)
-    return term_counts.Counted(row=row, group=row, terms=worded, names=passage.names, called=called(memory.title))
+    return term_counts.SqlitePassageCounts(
+        row=row, group=row, terms=worded, names=passage.names, called=title_name(memory.title)
+    )
 
 
 def _put_events(db: apsw.Connection, change: Change) -> None:
@@ -387,7 +389,7 @@ def _event(row: Row) -> EventRow:
     return EventRow(id=event_id, ts=ts, client=client, session=session, name=name, text=text, place=place)
 
 
-def _looks(ranked: Iterator[Row]) -> Iterator[Sequence[Row]]:
+def _split_by_rank(ranked: Iterator[Row]) -> Iterator[Sequence[Row]]:
     """Rows in growing handfuls that never part equal ranks: their order is decided inside one."""
     look: list[Row] = []
     size = FIRST_LOOK

@@ -11,10 +11,10 @@ import apsw
 import numpy as np
 
 from holdfast.core.embedder import Floats
-from holdfast.core.shelf import UNSIGNED, Text, Totals, number
+from holdfast.core.shelf import UNSIGNED, Text, Totals, number_of
 from holdfast.index.sqlite import term_counts
 from holdfast.index.sqlite.collections import MEMORY, SAID, TABLES
-from holdfast.index.sqlite.held_vectors import Held, held
+from holdfast.index.sqlite.held_vectors import ModelVectors, load_vectors
 from holdfast.index.sqlite.term_counts import BETWEEN, FIRST, dumps
 
 _TEXTS = {
@@ -35,12 +35,12 @@ class SqliteShelf:
         self._db = db
         self._place = place
         self._tables = TABLES[place]
-        self._held: dict[str, Held] = {}
-        self._leaves: dict[int, Leaf] = {}
+        self._held: dict[str, ModelVectors] = {}
+        self._leaves: dict[int, PassageRow] = {}
         self._naming: dict[int, Sequence[str]] = {}
         self._names: dict[str, tuple[int, bytes] | None] = {}
         # Not of this object: leaves that hold what holds them would stay until Python looks for cycles.
-        self._cut = partial(_cut, db, place)
+        self._cut = partial(_terms_and_words, db, place)
 
     def totals(self) -> Totals:
         """How much there is."""
@@ -54,7 +54,7 @@ class SqliteShelf:
 
     def frequencies(self, terms: Sequence[str]) -> Mapping[str, int]:
         """In how many passages each term stands."""
-        return term_counts.frequencies(self._db, self._place, terms)
+        return term_counts.count_terms(self._db, self._place, terms)
 
     def by_words(self, terms: Sequence[str], limit: int) -> Sequence[int]:
         """The rows that hold any of these terms, best first by BM25, equal ones by row."""
@@ -107,7 +107,7 @@ class SqliteShelf:
         rows_of = np.repeat([leaf.row for leaf in there], [leaf.size for leaf in there])
         found: dict[int, dict[str, int]] = defaultdict(dict)
         for term in terms:
-            for row in rows_of[np.flatnonzero(held == number(term))].tolist():
+            for row in rows_of[np.flatnonzero(held == number_of(term))].tolist():
                 found[row][term] = found[row].get(term, 0) + 1
         return found
 
@@ -119,7 +119,7 @@ class SqliteShelf:
         self._read({near for row in wanted for near in range(row - before, row + after + 1)} - self._leaves.keys())
         found = {row: self._beside(row, before, after) for row in wanted if row in self._leaves}
         apart = [row for row, window in found.items() if window is None]
-        sought = self._db.execute(_near(before, after), (dumps(apart),)) if apart else ()
+        sought = self._db.execute(_neighbour_sql(before, after), (dumps(apart),)) if apart else ()
         told = {row: tuple(near for near in window if near is not None) for row, *window in sought}
         return {row: window if window is not None else told[row] for row, window in found.items()}
 
@@ -190,21 +190,21 @@ class SqliteShelf:
         columns, _, table = _TEXTS[self._place].partition(" FROM ")
         statement = f"SELECT {columns} FROM json_each(?) AS wanted CROSS JOIN {table} ON {table}.row = wanted.value"  # noqa: S608 -- ours
         found, cut = self._db.execute(statement, (dumps(sorted(rows)),)), self._cut
-        self._leaves |= {row[0]: Leaf((*row, cut)) for row in found}
+        self._leaves |= {row[0]: PassageRow((*row, cut)) for row in found}
 
-    def _vectors(self, model: str) -> Held:
+    def _vectors(self, model: str) -> ModelVectors:
         if model not in self._held:
-            self._held[model] = held(self._db, self._place, model)
+            self._held[model] = load_vectors(self._db, self._place, model)
         return self._held[model]
 
 
-def _cut(db: apsw.Connection, place: str, row: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _terms_and_words(db: apsw.Connection, place: str, row: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The terms of a passage and its words."""
     terms, words = db.execute(f"SELECT {_CUT[place]} WHERE row = ?", (row,)).fetchone() or ("", "")
     return tuple(terms.split()), tuple(words.split())
 
 
-class Leaf(tuple[Any, ...]):
+class PassageRow(tuple[Any, ...]):
     """A passage as its row has it, with all that a `Text` has; words and terms are read when they are asked for."""
 
     __slots__ = ()
@@ -233,7 +233,7 @@ class Leaf(tuple[Any, ...]):
 
 
 @cache
-def _near(before: int, after: int) -> str:
+def _neighbour_sql(before: int, after: int) -> str:
     """SQL for so many rows of the group before and after: each is looked up from the one beside it."""
     parts, columns = "here.row AS at0, here.number AS number", ["at0"]
     inner = f"SELECT {parts} FROM json_each(?) AS wanted CROSS JOIN spoken AS here ON here.row = wanted.value"  # noqa: S608 -- ours

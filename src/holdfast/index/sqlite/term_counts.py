@@ -23,7 +23,7 @@ OWN, OTHER = 0, 1
 FIRST = 64
 
 
-class Counted(Value):
+class SqlitePassageCounts(Value):
     """A passage as it is counted. `called` is its title as a name."""
 
     row: int
@@ -33,24 +33,24 @@ class Counted(Value):
     called: str = ""
 
 
-def count_in(db: apsw.Connection, place: str, passages: Sequence[Counted]) -> None:
+def count_in(db: apsw.Connection, place: str, passages: Sequence[SqlitePassageCounts]) -> None:
     """Count passages that came."""
-    _terms(db, place, passages, 1)
-    numbers = _numbers(db, place, passages)
+    _add_term_counts(db, place, passages, 1)
+    numbers = _name_numbers(db, place, passages)
     mentions = list(_mentions(passages, numbers))
     db.executemany("INSERT OR IGNORE INTO mention VALUES (?, ?, ?)", mentions)
-    _groups(db, passages, numbers, 1)
+    _add_group_counts(db, passages, numbers, 1)
     _put_first(db, mentions)
 
 
 def count_out(db: apsw.Connection, place: str, rows: Iterable[int]) -> None:
     """Count passages that go, before they do."""
-    passages = list(_counted(db, place, rows))
-    _terms(db, place, passages, -1)
-    numbers = _numbers(db, place, passages)
+    passages = list(_read_counted(db, place, rows))
+    _add_term_counts(db, place, passages, -1)
+    numbers = _name_numbers(db, place, passages)
     mentions = list(_mentions(passages, numbers))
     db.executemany("DELETE FROM mention WHERE name = ? AND later = ? AND row = ?", mentions)
-    _groups(db, passages, numbers, -1)
+    _add_group_counts(db, passages, numbers, -1)
     _put_first(db, mentions, every=True)
 
 
@@ -59,7 +59,7 @@ def count_groups(db: apsw.Connection, place: str, by: int) -> None:
     _add_total(db, place, groups=by)
 
 
-def frequencies(db: apsw.Connection, place: str, terms: Iterable[str]) -> dict[str, int]:
+def count_terms(db: apsw.Connection, place: str, terms: Iterable[str]) -> dict[str, int]:
     """In how many passages each term stands."""
     wanted = dict.fromkeys(terms, 0)
     statement = """
@@ -69,21 +69,21 @@ def frequencies(db: apsw.Connection, place: str, terms: Iterable[str]) -> dict[s
     return wanted | dict(db.execute(statement, (dumps(list(wanted)), place)))
 
 
-def passages(db: apsw.Connection, place: str) -> int:
+def count_passages(db: apsw.Connection, place: str) -> int:
     """How many there are."""
     return int(db.execute("SELECT passages FROM total WHERE place = ?", (place,)).get or 0)
 
 
-def _counted(db: apsw.Connection, place: str, rows: Iterable[int]) -> Iterator[Counted]:
+def _read_counted(db: apsw.Connection, place: str, rows: Iterable[int]) -> Iterator[SqlitePassageCounts]:
     for asked in rows:
         found = db.execute(f"SELECT {COLUMNS[place]} WHERE row = ?", (asked,)).fetchone()
         if found is not None:
             row, group, terms, names, called = found
             listed = names.split(BETWEEN) if names else ()
-            yield Counted(row=row, group=group, terms=terms.split(), names=listed, called=called)
+            yield SqlitePassageCounts(row=row, group=group, terms=terms.split(), names=listed, called=called)
 
 
-def _terms(db: apsw.Connection, place: str, passages: Sequence[Counted], sign: int) -> None:
+def _add_term_counts(db: apsw.Connection, place: str, passages: Sequence[SqlitePassageCounts], sign: int) -> None:
     found: Counter[str] = Counter()
     for each in passages:
         found.update(frozenset(each.terms))
@@ -105,7 +105,7 @@ def _add_total(db: apsw.Connection, place: str, passages: int = 0, terms: int = 
     db.execute(statement, (place, passages, terms, groups))
 
 
-def _numbers(db: apsw.Connection, place: str, passages: Sequence[Counted]) -> Mapping[str, int]:
+def _name_numbers(db: apsw.Connection, place: str, passages: Sequence[SqlitePassageCounts]) -> Mapping[str, int]:
     names = list(dict.fromkeys(name for each in passages for name in each.names))
     new = "INSERT OR IGNORE INTO name (place, name, groups, first) VALUES (?, ?, 0, x'')"
     db.executemany(new, ((place, name) for name in names))
@@ -113,7 +113,9 @@ def _numbers(db: apsw.Connection, place: str, passages: Sequence[Counted]) -> Ma
     return {name: int(db.execute(asked, (place, name)).get) for name in names}
 
 
-def _groups(db: apsw.Connection, passages: Sequence[Counted], numbers: Mapping[str, int], sign: int) -> None:
+def _add_group_counts(
+    db: apsw.Connection, passages: Sequence[SqlitePassageCounts], numbers: Mapping[str, int], sign: int
+) -> None:
     """In how many groups names are mentioned, and by how many rows of each."""
     found = Counter((numbers[name], each.group) for each in passages for name in dict.fromkeys(each.names))
     moved: Counter[int] = Counter()
@@ -132,7 +134,7 @@ def _groups(db: apsw.Connection, passages: Sequence[Counted], numbers: Mapping[s
     db.executemany("DELETE FROM name WHERE number = ? AND groups <= 0", ((name,) for name in moved if sign < 0))
 
 
-def _mentions(passages: Sequence[Counted], numbers: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
+def _mentions(passages: Sequence[SqlitePassageCounts], numbers: Mapping[str, int]) -> Iterator[tuple[int, int, int]]:
     for each in passages:
         for name in dict.fromkeys(each.names):
             yield numbers[name], OWN if name == each.called else OTHER, each.row
@@ -143,11 +145,11 @@ def _put_first(db: apsw.Connection, mentions: Sequence[tuple[int, int, int]], *,
     titled = {name for name, later, _ in mentions if later == OWN}
     asked = "SELECT row FROM mention WHERE name = ? ORDER BY later, row LIMIT ?"
     for name in dict.fromkeys(name for name, _, _ in mentions):
-        if every or name in titled or not _enough(db, name):
+        if every or name in titled or not _has_enough(db, name):
             rows = array(UNSIGNED, (row for (row,) in db.execute(asked, (name, FIRST))))
             db.execute("UPDATE name SET first = ? WHERE number = ?", (rows.tobytes(), name))
 
 
-def _enough(db: apsw.Connection, name: int) -> bool:
+def _has_enough(db: apsw.Connection, name: int) -> bool:
     held = db.execute("SELECT length(first) FROM name WHERE number = ?", (name,)).get or 0
     return int(held) >= FIRST * array(UNSIGNED).itemsize

@@ -44,7 +44,7 @@ class FactShelf(SqliteShelf):
         return found
 
 
-def sums(db: apsw.Connection, ids: Sequence[str]) -> list[tuple[int, str, str]]:
+def memory_file_sums(db: apsw.Connection, ids: Sequence[str]) -> list[tuple[int, str, str]]:
     """The rows of accepted memories, each with its id and the sha256 of its file."""
     statement = """
         SELECT row, passage.id, sha256 FROM json_each(?) AS wanted CROSS JOIN passage ON passage.id = wanted.value
@@ -53,6 +53,6 @@ def sums(db: apsw.Connection, ids: Sequence[str]) -> list[tuple[int, str, str]]:
     return [(int(row), str(name), str(file)) for row, name, file in db.execute(statement, (dumps(ids),))]
 
 
-def replaced(db: apsw.Connection) -> frozenset[str]:
+def replaced_ids(db: apsw.Connection) -> frozenset[str]:
     """The ids of memories that others have replaced."""
     return frozenset(str(old) for (old,) in db.execute("SELECT DISTINCT old FROM link"))

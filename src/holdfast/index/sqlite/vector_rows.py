@@ -27,13 +27,15 @@ def forget_vectors(db: apsw.Connection, place: str, rows: Iterable[int], only: s
             if only in ("", model):
                 gone[model][row] = tokens
     for model, tokens_of in gone.items():
-        _write(db, place, model, dict.fromkeys(tokens_of, b""))
-        _count(db, place, model, Counter(each for tokens in tokens_of.values() for each in _tokens(tokens)), -1)
+        _write_blocks(db, place, model, dict.fromkeys(tokens_of, b""))
+        _add_token_counts(
+            db, place, model, Counter(each for tokens in tokens_of.values() for each in _tokens(tokens)), -1
+        )
         those = ((place, row, model) for row in tokens_of)
         db.executemany("DELETE FROM vector WHERE place = ? AND row = ? AND model = ?", those)
 
 
-def without_vector(db: apsw.Connection, place: str, model: str, limit: int) -> list[tuple[int, str]]:
+def rows_without_vector(db: apsw.Connection, place: str, model: str, limit: int) -> list[tuple[int, str]]:
     """Passages that have no vector of a model yet, the newest first, with their words."""
     table = TABLES[place].rows
     column = "data" if place == MEMORY else "text"
@@ -59,11 +61,11 @@ def put_vectors(db: apsw.Connection, place: str, model: str, vectors: Iterable[V
     forget_vectors(db, place, new, model)
     rows = [(place, row, model, array(UNSIGNED, sorted(set(vector.tokens))).tobytes()) for row, vector in new.items()]
     db.executemany("INSERT INTO vector VALUES (?, ?, ?, ?)", rows)
-    _write(db, place, model, {row: vector.data for row, vector in new.items()})
-    _count(db, place, model, Counter(token for vector in new.values() for token in set(vector.tokens)), 1)
+    _write_blocks(db, place, model, {row: vector.data for row, vector in new.items()})
+    _add_token_counts(db, place, model, Counter(token for vector in new.values() for token in set(vector.tokens)), 1)
 
 
-def _write(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, bytes]) -> None:
+def _write_blocks(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, bytes]) -> None:
     """Put vectors at their places in the blocks; no bytes take one out."""
     if not vectors:
         return
@@ -75,10 +77,10 @@ def _write(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, by
         asked = "SELECT there, data FROM block WHERE place = ? AND model = ? AND block = ?"
         there, held = db.execute(asked, (place, model, block)).fetchone() or (0, b"")
         there += sum(1 if data else -1 for data in those.values())
-        _put_block(db, (place, model, block), there, _with(bytearray(held), those) if there else b"")
+        _put_block(db, (place, model, block), there, _fill_block(bytearray(held), those) if there else b"")
 
 
-def _with(held: bytearray, vectors: Mapping[int, bytes]) -> bytes:
+def _fill_block(held: bytearray, vectors: Mapping[int, bytes]) -> bytes:
     size = len(held) // BLOCK or max(map(len, vectors.values()))
     held = held or bytearray(BLOCK * size)
     for at, data in vectors.items():
@@ -98,7 +100,7 @@ def _put_block(db: apsw.Connection, key: tuple[str, str, int], there: int, data:
     db.execute(statement, (*key, there, data))
 
 
-def _count(db: apsw.Connection, place: str, model: str, tokens: Mapping[int, int], sign: int) -> None:
+def _add_token_counts(db: apsw.Connection, place: str, model: str, tokens: Mapping[int, int], sign: int) -> None:
     statement = """
         INSERT INTO token VALUES (?, ?, ?, ?)
         ON CONFLICT (place, token, model) DO UPDATE SET count = count + excluded.count

@@ -17,7 +17,7 @@ BLANK = 0
 LONGEST_NUMBER = 9
 
 
-class Span(Value):
+class LineSpan(Value):
     """Lines of a file: how many stand before them, and how many they are."""
 
     begin: int
@@ -34,7 +34,7 @@ class Span(Value):
         return f"{self.begin + 1}-{self.end}" if self.count > 1 else f"{self.begin + 1}"
 
 
-class Marks(Value):
+class LineMarks(Value):
     """Short sums of single lines: those before the cited ones, the cited ones (of many, the first and last), after."""
 
     before: tuple[int, ...] = ()
@@ -42,14 +42,14 @@ class Marks(Value):
     after: tuple[int, ...] = ()
 
 
-def span_of(lines: str) -> Span | None:
+def span_of(lines: str) -> LineSpan | None:
     """The lines that a citation names; None for what names none."""
     first, dash, last = lines.partition("-")
     numbers = (first, last if dash else first)
     if not all(number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER for number in numbers):
         return None
     begin, end = map(int, numbers)
-    return Span(begin=begin - 1, count=end - begin + 1) if 1 <= begin <= end else None
+    return LineSpan(begin=begin - 1, count=end - begin + 1) if 1 <= begin <= end else None
 
 
 def lines_of(content: bytes) -> list[bytes]:
@@ -57,79 +57,79 @@ def lines_of(content: bytes) -> list[bytes]:
     return content.splitlines(keepends=True)
 
 
-def made(path: str, content: bytes, span: Span | None = None) -> Citation:
+def make_citation(path: str, content: bytes, span: LineSpan | None = None) -> Citation:
     """The citation of some lines of a file, or of all of it."""
     lines = lines_of(content)
     if span is None:
-        own = marks_of(_ends_of(lines))
-        return Citation(path=path, sha256=sum_of(lines), marks=_written(Marks(own=own)))
-    marks = Marks(
+        own = marks_of(_first_and_last(lines))
+        return Citation(path=path, sha256=hash_lines(lines), marks=_encode_marks(LineMarks(own=own)))
+    marks = LineMarks(
         before=marks_of(lines[max(0, span.begin - AROUND) : span.begin]),
-        own=marks_of(_ends_of(lines[span.begin : span.end])),
+        own=marks_of(_first_and_last(lines[span.begin : span.end])),
         after=marks_of(lines[span.end : span.end + AROUND]),
     )
-    digest = sum_of(lines[span.begin : span.end])
-    return Citation(path=path, lines=span.text, sha256=digest, marks=_written(marks))
+    digest = hash_lines(lines[span.begin : span.end])
+    return Citation(path=path, lines=span.text, sha256=digest, marks=_encode_marks(marks))
 
 
-def sum_of(lines: Sequence[bytes]) -> str:
+def hash_lines(lines: Sequence[bytes]) -> str:
     """The sha256 of lines, whatever their ends: without spaces there, each ended by a newline. Of binary, as it is."""
     content = b"".join(lines)
     if b"\0" in content:
         return sha256(content).hexdigest()
-    return sha256(b"".join(_bare(line) + b"\n" for line in lines)).hexdigest()
+    return sha256(b"".join(_strip_line_end(line) + b"\n" for line in lines)).hexdigest()
 
 
 def marks_of(lines: Sequence[bytes]) -> tuple[int, ...]:
     """The mark of each line; a blank one's is 0."""
-    return tuple([crc32(_bare(line)) & 0xFFFFFF for line in lines])
+    return tuple([crc32(_strip_line_end(line)) & 0xFFFFFF for line in lines])
 
 
-def read_marks(citation: Citation) -> Marks | None:
+def read_marks(citation: Citation) -> LineMarks | None:
     """The marks that a citation keeps; None when it keeps none that can be read."""
     try:
-        before, own, after = map(_numbers, citation.marks.split("."))
+        before, own, after = map(_decode_marks, citation.marks.split("."))
     except ValueError:
         return None
-    return Marks(before=before, own=own, after=after) if own else None
+    return LineMarks(before=before, own=own, after=after) if own else None
 
 
-def place_of(lines: Sequence[bytes], citation: Citation) -> Span | None:
+def find_cited_lines(lines: Sequence[bytes], citation: Citation) -> LineSpan | None:
     """Where the cited lines stand in a file, as they were: at their place, else the likeliest. None: nowhere."""
-    whole = Span(begin=0, count=len(lines))
+    whole = LineSpan(begin=0, count=len(lines))
     span = span_of(citation.lines) if citation.lines else whole
     if span is None or span.count > len(lines):
         return None
-    if span.end <= len(lines) and _is(lines[span.begin : span.end], citation.sha256):
+    if span.end <= len(lines) and _has_sum(lines[span.begin : span.end], citation.sha256):
         return span
     if not citation.lines:
         return None
     for begin in _places(lines, citation, span):
-        if _is(lines[begin : begin + span.count], citation.sha256):
-            return Span(begin=begin, count=span.count)
+        if _has_sum(lines[begin : begin + span.count], citation.sha256):
+            return LineSpan(begin=begin, count=span.count)
     return None
 
 
-def _places(lines: Sequence[bytes], citation: Citation, span: Span) -> Iterator[int]:
+def _places(lines: Sequence[bytes], citation: Citation, span: LineSpan) -> Iterator[int]:
     """Where the cited lines may begin: by their marks, beside their neighbours, near; without marks, near."""
     last = len(lines) - span.count
     marks = read_marks(citation)
     if marks is None:
-        yield from _outwards(lines, span, last)
+        yield from _search_outwards(lines, span, last)
         return
     head = list(marks.own[: min(span.count, MOST_MARKS // 2)])
     found = list(marks_of(lines))
     begins = [at for at, mark in enumerate(found[: last + 1]) if mark == head[0] and found[at : at + len(head)] == head]
     known = _Neighbours(marks, found)
     near = sorted(begins, key=lambda at: abs(at - span.begin))[:MOST_PLACES]
-    most = _most_hashed(lines, span) + 1
+    most = _max_hashes(lines, span) + 1
     yield from sorted(near, key=lambda at: (-known.left(at, span.count), abs(at - span.begin)))[:most]
 
 
 class _Neighbours:
     """The lines beside the cited ones."""
 
-    def __init__(self, marks: Marks, found: Sequence[int]) -> None:
+    def __init__(self, marks: LineMarks, found: Sequence[int]) -> None:
         self._marks, self._found = marks, found
 
     def left(self, begin: int, count: int) -> int:
@@ -139,7 +139,7 @@ class _Neighbours:
         return sum(was == now != BLANK for was, now in (*above, *below))
 
 
-def is_beside_its_own(lines: Sequence[bytes], citation: Citation, span: Span) -> bool:
+def has_own_neighbours(lines: Sequence[bytes], citation: Citation, span: LineSpan) -> bool:
     """Whether some line that stood beside the cited ones stands beside a place; yes where none is known."""
     marks = read_marks(citation)
     if marks is None or not any((*marks.before, *marks.after)):
@@ -147,21 +147,21 @@ def is_beside_its_own(lines: Sequence[bytes], citation: Citation, span: Span) ->
     return _Neighbours(marks, marks_of(lines)).left(span.begin, span.count) > 0
 
 
-def _outwards(lines: Sequence[bytes], span: Span, last: int) -> Iterator[int]:
+def _search_outwards(lines: Sequence[bytes], span: LineSpan, last: int) -> Iterator[int]:
     start = min(span.begin, last)
-    for step in range(min(max(start, last - start), _most_hashed(lines, span)) + 1):
+    for step in range(min(max(start, last - start), _max_hashes(lines, span)) + 1):
         yield from {at for at in (start - step, start + step) if 0 <= at <= last}
 
 
-def _most_hashed(lines: Sequence[bytes], span: Span) -> int:
+def _max_hashes(lines: Sequence[bytes], span: LineSpan) -> int:
     """How many places may be summed: a file of equal lines has as many as it has lines."""
     average = sum(map(len, lines)) // len(lines) + 1
     return MOST_HASHED // (average * span.count)
 
 
-def _is(lines: Sequence[bytes], digest: str) -> bool:
+def _has_sum(lines: Sequence[bytes], digest: str) -> bool:
     """Whether lines have a sum: ours, or that of the bytes as they are, or as git turned their ends over."""
-    if sum_of(lines) == digest:
+    if hash_lines(lines) == digest:
         return True
     content = b"".join(lines)
     return digest in {
@@ -169,22 +169,22 @@ def _is(lines: Sequence[bytes], digest: str) -> bool:
     }  # fmt: skip
 
 
-def _bare(line: bytes) -> bytes:
+def _strip_line_end(line: bytes) -> bytes:
     return line.rstrip(b" \t\r\n")
 
 
-def _ends_of(lines: Sequence[bytes]) -> Sequence[bytes]:
+def _first_and_last(lines: Sequence[bytes]) -> Sequence[bytes]:
     half = MOST_MARKS // 2
     return lines if len(lines) <= MOST_MARKS else [*lines[:half], *lines[-half:]]
 
 
-def _written(marks: Marks) -> str:
+def _encode_marks(marks: LineMarks) -> str:
     parts = (b"".join(mark.to_bytes(WIDTH, "big") for mark in each) for each in (marks.before, marks.own, marks.after))
     written = ".".join(b2a_base64(part, newline=False).decode() for part in parts)
     return written if marks.own else ""
 
 
-def _numbers(text: str) -> tuple[int, ...]:
+def _decode_marks(text: str) -> tuple[int, ...]:
     data = a2b_base64(text, strict_mode=True) if text else b""
     if len(data) % WIDTH:
         raise ValueError(len(data))

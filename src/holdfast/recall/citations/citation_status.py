@@ -8,36 +8,36 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Citation, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.index.entries import entries_with, entry_with
-from holdfast.recall.citations.citation import lines_of, made, span_of
-from holdfast.recall.citations.drift import DRIFTED, STALE, Drift, State
-from holdfast.recall.citations.locate_code import keep_followed, look, near
-from holdfast.recall.citations.stale_citations import Unread, read
-from holdfast.review.batches import batch
-from holdfast.trust.allow import reachable
+from holdfast.index.entries import find_entries, find_entry
+from holdfast.recall.citations.citation import lines_of, make_citation, span_of
+from holdfast.recall.citations.drift import DRIFTED, STALE, CitationDrift, CitationState
+from holdfast.recall.citations.locate_code import locate_citations, locate_in_own_file, save_followed
+from holdfast.recall.citations.stale_citations import NotLookedAt, read_cited_file
+from holdfast.review.batches import open_batch
+from holdfast.trust.allow import filter_visible
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 __all__ = [
-    "DRIFTED", "STALE", "Cited", "Drift", "Mended", "State", "accept_change", "cites", "drift_json", "drop",
-    "drop_marks", "fix", "looked", "looked_near", "mark_of",
+    "DRIFTED", "STALE", "CitedMemory", "CitationDrift", "MendedCitation", "CitationState", "accept_changed_code", "check_citations", "drift_json", "drop_citations",
+    "drop_marks", "fix_citations", "locate_cited_code", "locate_cited_code_near", "describe_drifts",
 ]  # fmt: skip
 
 OWN = "it is your own memory's, of no workspace"
 
 
-class Nothing(BadRequest):
+class NothingToMend(BadRequest):
     """Nothing to accept or drop."""
 
     def __init__(self, memory_id: str, what: str, hint: str) -> None:
         super().__init__(f"{memory_id!r} cites no code that {what}.", hint)
 
 
-class Cited(Value):
+class CitedMemory(Value):
     """A memory and what became of each of its citations."""
 
     entry: Entry
-    drifts: tuple[Drift, ...]
+    drifts: tuple[CitationDrift, ...]
 
     @property
     def has_drifted(self) -> bool:
@@ -45,7 +45,7 @@ class Cited(Value):
         return any(drift.state in DRIFTED for drift in self.drifts)
 
 
-class Mended(Value):
+class MendedCitation(Value):
     """A citation before and after; `after` is None where it was taken out."""
 
     id: str
@@ -53,41 +53,41 @@ class Mended(Value):
     after: Citation | None
 
 
-def cites(app: App, ids: Sequence[str] = ()) -> list[Cited]:
+def check_citations(app: App, ids: Sequence[str] = ()) -> list[CitedMemory]:
     """What became of cited code: of some memories, or of all that are accepted or wait for review."""
     if ids:
-        entries = [entry for wanted in ids for entry in entries_with(app, wanted)]
+        entries = [entry for wanted in ids for entry in find_entries(app, wanted)]
     else:
         entries = list(app.index.select(Select(statuses=(Status.ACCEPTED, Status.CANDIDATE))))
-    citing = reachable(app, [entry for entry in entries if entry.memory.cites])
-    return looked(app, sorted(citing, key=lambda entry: entry.memory.id))
+    citing = filter_visible(app, [entry for entry in entries if entry.memory.cites])
+    return locate_cited_code(app, sorted(citing, key=lambda entry: entry.memory.id))
 
 
-def looked(app: App, entries: Sequence[Entry]) -> list[Cited]:
+def locate_cited_code(app: App, entries: Sequence[Entry]) -> list[CitedMemory]:
     """What became of the code that some entries cite, wherever in the workspace it went."""
     ours = [entry for entry in entries if _is_here(app, entry)]
-    drifts = look(app.workspace, [citation for entry in ours for citation in entry.memory.cites])
+    drifts = locate_citations(app.workspace, [citation for entry in ours for citation in entry.memory.cites])
     if drifts:
-        keep_followed(app.workspace, drifts)
+        save_followed(app.workspace, drifts)
     every = iter(drifts)
     found = {id(entry): tuple(next(every) for _ in entry.memory.cites) for entry in ours}
-    return [Cited(entry=entry, drifts=found.get(id(entry)) or _unseen(entry)) for entry in entries]
+    return [CitedMemory(entry=entry, drifts=found.get(id(entry)) or _build_unseen_drifts(entry)) for entry in entries]
 
 
-def looked_near(app: App, entry: Entry) -> tuple[Drift, ...]:
+def locate_cited_code_near(app: App, entry: Entry) -> tuple[CitationDrift, ...]:
     """What became of the code that an entry cites, by the cited files alone: quick enough for every hit."""
     if not _is_here(app, entry):
-        return _unseen(entry)
-    return tuple(near(app.workspace, citation) for citation in entry.memory.cites)
+        return _build_unseen_drifts(entry)
+    return tuple(locate_in_own_file(app.workspace, citation) for citation in entry.memory.cites)
 
 
-def mark_of(drifts: Iterable[Drift]) -> str:
+def describe_drifts(drifts: Iterable[CitationDrift]) -> str:
     """What a reader must know of cited code, in a few words; none where it stands."""
     states = {drift.state for drift in drifts}
     return next((words for state, words in STALE.items() if state in states), "")
 
 
-def drift_json(drift: Drift) -> dict[str, Any]:
+def drift_json(drift: CitationDrift) -> dict[str, Any]:
     """A citation for programs: where it stood, its state, and where it stands now."""
     cite = drift.citation
     form: dict[str, Any] = {"path": cite.path, "lines": cite.lines, "sha256": cite.sha256}
@@ -106,78 +106,84 @@ def drop_marks(form: dict[str, Any]) -> dict[str, Any]:
     return form | {"cites": [{k: v for k, v in each.items() if k != "marks"} for each in form["cites"]]}
 
 
-def fix(app: App, ids: Sequence[str] = ()) -> list[Mended]:
+def fix_citations(app: App, ids: Sequence[str] = ()) -> list[MendedCitation]:
     """Write down where moved code stands now: one batch, which `undo` takes back."""
     need_person(app, f"cites {' '.join([*ids, '--fix'])}")
-    return _rewritten(app, cites(app, ids), (State.MOVED,), "cites --fix")
+    return _rewrite_citations(app, check_citations(app, ids), (CitationState.MOVED,), "cites --fix")
 
 
-def accept_change(app: App, ids: Sequence[str]) -> list[Mended]:
+def accept_changed_code(app: App, ids: Sequence[str]) -> list[MendedCitation]:
     """Take cited code as it stands now: a person looked, and the memory still holds."""
     need_person(app, f"cites {' '.join([*ids, '--accept'])}")
-    found = looked(app, [entry_with(app, wanted) for wanted in ids])
+    found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
-        if not any(_taken(app, drift) for drift in each.drifts if drift.state is not State.INTACT):
+        if not any(_cite_current_code(app, drift) for drift in each.drifts if drift.state is not CitationState.INTACT):
             hint = "code that is gone: `holdfast cites ID --drop`, or `holdfast edit ID`."
-            raise Nothing(each.entry.memory.id, "changed or moved and can be found", hint)
-    return _rewritten(app, found, (State.MOVED, State.CHANGED, State.UNREADABLE), "cites --accept")
+            raise NothingToMend(each.entry.memory.id, "changed or moved and can be found", hint)
+    return _rewrite_citations(
+        app, found, (CitationState.MOVED, CitationState.CHANGED, CitationState.UNREADABLE), "cites --accept"
+    )
 
 
-def drop(app: App, ids: Sequence[str]) -> list[Mended]:
+def drop_citations(app: App, ids: Sequence[str]) -> list[MendedCitation]:
     """Take citations of code that is gone out of their memories."""
     need_person(app, f"cites {' '.join([*ids, '--drop'])}")
-    found = looked(app, [entry_with(app, wanted) for wanted in ids])
+    found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
-        if not any(drift.state is State.GONE for drift in each.drifts):
-            raise Nothing(each.entry.memory.id, "is gone", "`holdfast cites ID` shows how each citation stands.")
-    return _rewritten(app, found, (State.GONE,), "cites --drop")
+        if not any(drift.state is CitationState.GONE for drift in each.drifts):
+            raise NothingToMend(each.entry.memory.id, "is gone", "`holdfast cites ID` shows how each citation stands.")
+    return _rewrite_citations(app, found, (CitationState.GONE,), "cites --drop")
 
 
-def _rewritten(app: App, found: Sequence[Cited], states: Sequence[State], verb: str) -> list[Mended]:
-    done: list[Mended] = []
-    with batch(app, verb) as made_now:
+def _rewrite_citations(
+    app: App, found: Sequence[CitedMemory], states: Sequence[CitationState], verb: str
+) -> list[MendedCitation]:
+    done: list[MendedCitation] = []
+    with open_batch(app, verb) as made_now:
         for each in found:
-            mended = [_mended(app, each.entry.memory, drift) for drift in each.drifts if drift.state in states]
+            mended = [_mend_citation(app, each.entry.memory, drift) for drift in each.drifts if drift.state in states]
             kept = [one for one in mended if one is not None]
             if kept:
-                made_now.rewrite(each.entry, _with(app, each.entry.memory, kept))
+                made_now.rewrite(each.entry, _apply_mended(app, each.entry.memory, kept))
                 done += kept
     return done
 
 
-def _mended(app: App, memory: Memory, drift: Drift) -> Mended | None:
-    if drift.state is State.GONE:
-        return Mended(id=memory.id, before=drift.citation, after=None)
-    after = _taken(app, drift)
-    return Mended(id=memory.id, before=drift.citation, after=after) if after else None
+def _mend_citation(app: App, memory: Memory, drift: CitationDrift) -> MendedCitation | None:
+    if drift.state is CitationState.GONE:
+        return MendedCitation(id=memory.id, before=drift.citation, after=None)
+    after = _cite_current_code(app, drift)
+    return MendedCitation(id=memory.id, before=drift.citation, after=after) if after else None
 
 
-def _with(app: App, memory: Memory, mended: Sequence[Mended]) -> Memory:
+def _apply_mended(app: App, memory: Memory, mended: Sequence[MendedCitation]) -> Memory:
     after = {one.before: one.after for one in mended}
     held = (after.get(citation, citation) for citation in memory.cites)
     return replace(memory, cites=tuple(dict.fromkeys(each for each in held if each)), updated=now(app))
 
 
-def _taken(app: App, drift: Drift) -> Citation | None:
+def _cite_current_code(app: App, drift: CitationDrift) -> Citation | None:
     """The citation of code as it stands now; None where there is none to be read."""
     cite = drift.citation
     path = drift.path or cite.path
     lines = drift.lines or cite.lines
     try:
-        content = read(app.workspace, path)
-    except Unread:
+        content = read_cited_file(app.workspace, path)
+    except NotLookedAt:
         return None
-    if content is None or drift.state is State.GONE:
+    if content is None or drift.state is CitationState.GONE:
         return None
     span = span_of(lines) if cite.lines else None
     if cite.lines and (span is None or span.end > len(lines_of(content))):
         return None
-    return made(path, content, span)
+    return make_citation(path, content, span)
 
 
 def _is_here(app: App, entry: Entry) -> bool:
     return bool(app.workspace) and entry.scope is Scope.WORKSPACE
 
 
-def _unseen(entry: Entry) -> tuple[Drift, ...]:
-    return tuple(Drift(citation=citation, state=State.UNREADABLE, why=OWN) for citation in entry.memory.cites)
+def _build_unseen_drifts(entry: Entry) -> tuple[CitationDrift, ...]:
+    return tuple(
+        CitationDrift(citation=citation, state=CitationState.UNREADABLE, why=OWN) for citation in entry.memory.cites
+    )

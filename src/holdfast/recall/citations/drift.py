@@ -9,12 +9,12 @@ from holdfast.core.memory import Citation
 from holdfast.core.value import Value, replace
 from holdfast.recall.citations.citation import (
     BLANK,
-    Marks,
-    Span,
-    is_beside_its_own,
+    LineMarks,
+    LineSpan,
+    find_cited_lines,
+    has_own_neighbours,
     lines_of,
     marks_of,
-    place_of,
     read_marks,
     span_of,
 )
@@ -30,7 +30,7 @@ SLACK = 40
 MOST_ALIGNED = 1_000
 
 
-class State(StrEnum):
+class CitationState(StrEnum):
     """How cited code stands."""
 
     INTACT = "intact"
@@ -40,19 +40,19 @@ class State(StrEnum):
     UNREADABLE = "unreadable"
 
 
-DRIFTED = (State.MOVED, State.CHANGED, State.GONE)
+DRIFTED = (CitationState.MOVED, CitationState.CHANGED, CitationState.GONE)
 # What a reader must know, the most telling first.
-STALE = {State.CHANGED: "code changed since", State.GONE: "cited code is gone"}
+STALE = {CitationState.CHANGED: "code changed since", CitationState.GONE: "cited code is gone"}
 
 
-class Drift(Value):
+class CitationDrift(Value):
     """What became of a citation: where it stands now, and how many of its lines are left. `why`: it was not read.
 
     `cut`: it is gone, and what stood around it stands together now.
     """
 
     citation: Citation
-    state: State
+    state: CitationState
     path: str = ""
     lines: str = ""
     kept: int = 0
@@ -71,36 +71,38 @@ class Drift(Value):
         return f"{self.path}:{self.lines}" if self.lines else self.path
 
 
-def within(citation: Citation, content: bytes) -> Drift:
+def find_drift_in_file(citation: Citation, content: bytes) -> CitationDrift:
     """What became of cited code in its own file, by what the file holds now."""
     lines = lines_of(content)
-    span = place_of(lines, citation)
+    span = find_cited_lines(lines, citation)
     if span is None:
-        return _partly(citation, lines)
+        return _partial_drift(citation, lines)
     if not citation.lines or span == span_of(citation.lines):
-        return Drift(citation=citation, state=State.INTACT, path=citation.path, lines=citation.lines)
-    if _is_common(lines, span) and not is_beside_its_own(lines, citation, span):
-        found = _partly(citation, lines)
-        if (found.state is State.CHANGED and found.lines != span.text) or found.cut:
+        return CitationDrift(citation=citation, state=CitationState.INTACT, path=citation.path, lines=citation.lines)
+    if _is_common(lines, span) and not has_own_neighbours(lines, citation, span):
+        found = _partial_drift(citation, lines)
+        if (found.state is CitationState.CHANGED and found.lines != span.text) or found.cut:
             return found
-    return Drift(citation=citation, state=State.MOVED, path=citation.path, lines=span.text)
+    return CitationDrift(citation=citation, state=CitationState.MOVED, path=citation.path, lines=span.text)
 
 
-def needs_others(drift: Drift) -> bool:
+def needs_others(drift: CitationDrift) -> bool:
     """Whether other files must be looked at to tell what became of it."""
-    return drift.state is State.GONE or (drift.state is State.CHANGED and drift.of > 0 and drift.share < MOST_LEFT)
+    return drift.state is CitationState.GONE or (
+        drift.state is CitationState.CHANGED and drift.of > 0 and drift.share < MOST_LEFT
+    )
 
 
-def among(drift: Drift, files: Iterable[tuple[str, bytes]]) -> Drift:
+def find_drift_in_others(drift: CitationDrift, files: Iterable[tuple[str, bytes]]) -> CitationDrift:
     """What became of cited code that its own file does not tell, by other files: the same lines, else most of them.
 
     Lines that stand in several of them were moved to none, unless one has the old file's name.
     """
-    same: list[Drift] = []
-    partly: list[Drift] = []
+    same: list[CitationDrift] = []
+    partly: list[CitationDrift] = []
     for path, content in files:
-        found = replace(_elsewhere(drift.citation, lines_of(content)), path=path)
-        if found.state is State.MOVED:
+        found = replace(_moved_drift(drift.citation, lines_of(content)), path=path)
+        if found.state is CitationState.MOVED:
             same.append(found)
         elif found.share >= LEFT_ELSEWHERE and found.kept >= FEWEST_ELSEWHERE:
             partly.append(found)
@@ -110,20 +112,20 @@ def among(drift: Drift, files: Iterable[tuple[str, bytes]]) -> Drift:
     return max(partly, key=lambda found: found.share, default=drift) if not same else drift
 
 
-def _elsewhere(citation: Citation, lines: Sequence[bytes]) -> Drift:
-    span = place_of(lines, citation)
+def _moved_drift(citation: Citation, lines: Sequence[bytes]) -> CitationDrift:
+    span = find_cited_lines(lines, citation)
     if span is None or _is_common(lines, span):
-        return _partly(citation, lines)
-    return Drift(citation=citation, state=State.MOVED, lines=span.text if citation.lines else "")
+        return _partial_drift(citation, lines)
+    return CitationDrift(citation=citation, state=CitationState.MOVED, lines=span.text if citation.lines else "")
 
 
-def _is_common(lines: Sequence[bytes], span: Span) -> bool:
+def _is_common(lines: Sequence[bytes], span: LineSpan) -> bool:
     """Whether lines say so little that they may stand in many places."""
     said = {line.strip() for line in lines[span.begin : span.end]}
-    return sum(map(_letters, said)) < COMMON
+    return sum(map(_count_letters, said)) < COMMON
 
 
-def _letters(line: bytes) -> int:
+def _count_letters(line: bytes) -> int:
     return sum(chr(byte).isalnum() or byte >= 0x80 for byte in line[:200])
 
 
@@ -131,34 +133,34 @@ def _name(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def _partly(citation: Citation, lines: Sequence[bytes]) -> Drift:
+def _partial_drift(citation: Citation, lines: Sequence[bytes]) -> CitationDrift:
     """Code of which some lines are left, or whose neighbours are and have something between them."""
     marks = read_marks(citation)
-    changed = Drift(citation=citation, state=State.CHANGED, path=citation.path)
+    changed = CitationDrift(citation=citation, state=CitationState.CHANGED, path=citation.path)
     if marks is None:
         return changed
     cited = span_of(citation.lines)
     if not citation.lines or (cited and cited.count > MOST_ALIGNED):
-        kept, of = _shared(marks, lines)
+        kept, of = _count_shared(marks, lines)
         return replace(changed, kept=kept, of=of)
-    gone = Drift(citation=citation, state=State.GONE)
-    found = _Aligned(marks, lines, cited) if cited else None
+    gone = CitationDrift(citation=citation, state=CitationState.GONE)
+    found = _Alignment(marks, lines, cited) if cited else None
     if found is None or not found.stands:
         return replace(gone, cut=found is not None and found.cut)
     return replace(changed, lines=found.span.text, kept=found.kept, of=found.of)
 
 
-def _shared(marks: Marks, lines: Sequence[bytes]) -> tuple[int, int]:
+def _count_shared(marks: LineMarks, lines: Sequence[bytes]) -> tuple[int, int]:
     """How many of the marked lines of a whole file, or of most of one, are left in it."""
     there = Counter(marks_of(lines))
     kept = sum((Counter(mark for mark in marks.own if mark != BLANK) & there).values())
     return kept, sum(mark != BLANK for mark in marks.own)
 
 
-class _Aligned:
+class _Alignment:
     """Cited lines and their neighbours, laid against the stretch of a file that holds most of them."""
 
-    def __init__(self, marks: Marks, lines: Sequence[bytes], cited: Span) -> None:
+    def __init__(self, marks: LineMarks, lines: Sequence[bytes], cited: LineSpan) -> None:
         self._lines, self._cited = lines, cited
         self._file = marks_of(lines)
         self._sought = (*marks.before, *marks.own, *marks.after)
@@ -215,9 +217,9 @@ class _Aligned:
 
     def _tells(self, at: int) -> bool:
         """Whether a line of the file says something: a bracket alone stands everywhere."""
-        return _letters(self._lines[at]) >= FEWEST_LETTERS
+        return _count_letters(self._lines[at]) >= FEWEST_LETTERS
 
-    def _span(self) -> Span:
+    def _span(self) -> LineSpan:
         """Where the cited lines begin and end now: at their own lines, else beside their neighbours."""
         inside = [pair for pair in self._pairs if self._first <= pair[0] < self._last]
         before = [pair for pair in self._pairs if pair[0] < self._first]
@@ -226,7 +228,7 @@ class _Aligned:
         high = after[0][1] - (after[0][0] - self._last) if after else len(self._lines)
         begin = self._begin(inside, low, bounded=bool(before))
         end = self._end(inside, high, bounded=bool(after))
-        return Span(begin=begin, count=end - begin)
+        return LineSpan(begin=begin, count=end - begin)
 
     def _begin(self, inside: Sequence[tuple[int, int]], low: int, *, bounded: bool) -> int:
         if not inside or (bounded and inside[0][0] > self._first):

@@ -11,8 +11,21 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Citation
 from holdfast.core.value import Value, replace
 from holdfast.recall.citations.citation import lines_of, marks_of, read_marks, span_of
-from holdfast.recall.citations.drift import LEFT_ELSEWHERE, Drift, State, among, needs_others, within
-from holdfast.recall.citations.stale_citations import FOLLOWED, Unread, followed, name_of, read
+from holdfast.recall.citations.drift import (
+    LEFT_ELSEWHERE,
+    CitationDrift,
+    CitationState,
+    find_drift_in_file,
+    find_drift_in_others,
+    needs_others,
+)
+from holdfast.recall.citations.stale_citations import (
+    FOLLOWED,
+    NotLookedAt,
+    citation_name,
+    load_followed,
+    read_cited_file,
+)
 from holdfast.system.safe_write import put_file
 from holdfast.vault.git_versions import Repository
 
@@ -27,67 +40,67 @@ TOO_MANY = "not all files could be looked through"
 SKIPPED = frozenset((".git", ".holdfast", ".hg", ".svn", "node_modules", ".venv", "venv", "__pycache__", ".tox"))
 
 
-def near(root: str, citation: Citation) -> Drift:
+def locate_in_own_file(root: str, citation: Citation) -> CitationDrift:
     """What became of cited code, by its own file alone."""
     try:
-        content = read(root, citation.path)
-    except Unread as error:
-        return _unreadable(citation, str(error))
+        content = read_cited_file(root, citation.path)
+    except NotLookedAt as error:
+        return _make_unreadable_drift(citation, str(error))
     if content is None:
-        return Drift(citation=citation, state=State.GONE)
+        return CitationDrift(citation=citation, state=CitationState.GONE)
     if not citation.sha256:
-        return _unreadable(citation, "it has no sha256")
+        return _make_unreadable_drift(citation, "it has no sha256")
     if citation.lines and span_of(citation.lines) is None:
-        return _unreadable(citation, f"its lines are none: {citation.lines[:40]!r}")
-    return within(citation, content)
+        return _make_unreadable_drift(citation, f"its lines are none: {citation.lines[:40]!r}")
+    return find_drift_in_file(citation, content)
 
 
-def look(root: str, citations: Sequence[Citation]) -> list[Drift]:
+def locate_citations(root: str, citations: Sequence[Citation]) -> list[CitationDrift]:
     """What became of each citation; code that its own file does not hold is looked for in the others."""
     others = _Others(root, [each.path for each in citations])
-    return [_followed(root, near(root, each), others) for each in citations]
+    return [_follow_citation(root, locate_in_own_file(root, each), others) for each in citations]
 
 
-def keep_followed(root: str, drifts: Sequence[Drift]) -> None:
+def save_followed(root: str, drifts: Sequence[CitationDrift]) -> None:
     """Write down where code went, so that recall need not look for it. It can be found again: trouble is no trouble."""
-    before = followed(root)
-    after = before | {name_of(drift.citation): drift.path for drift in drifts}
+    before = load_followed(root)
+    after = before | {citation_name(drift.citation): drift.path for drift in drifts}
     after = {name: path for name, path in after.items() if path and path != name.partition(":")[2]}
     if after != before and os.path.isdir(os.path.join(root, os.path.dirname(FOLLOWED))):
         with suppress(HoldfastError, OSError):
             put_file(os.path.join(root, FOLLOWED), json.dumps(after).encode())
 
 
-def _followed(root: str, drift: Drift, others: "_Others") -> Drift:
+def _follow_citation(root: str, drift: CitationDrift, others: "_Others") -> CitationDrift:
     if not needs_others(drift):
         return drift
-    renamed = others.renamed(drift.citation.path) if drift.state is State.GONE else ""
+    renamed = others.renamed(drift.citation.path) if drift.state is CitationState.GONE else ""
     if renamed:
-        found = _in_its_new_file(root, drift, renamed)
-        if found.state is not State.GONE:
+        found = _locate_in_new_file(root, drift, renamed)
+        if found.state is not CitationState.GONE:
             return found
-    found = among(drift, others.holding(drift.citation))
-    return replace(found, why=TOO_MANY) if found.state is State.GONE and others.cut_short else found
+    found = find_drift_in_others(drift, others.holding(drift.citation))
+    return replace(found, why=TOO_MANY) if found.state is CitationState.GONE and others.cut_short else found
 
 
-def _in_its_new_file(root: str, drift: Drift, path: str) -> Drift:
+def _locate_in_new_file(root: str, drift: CitationDrift, path: str) -> CitationDrift:
     """What became of it in the file that git says its own became: there it is judged as in its own."""
     citation = drift.citation
     try:
-        content = read(root, path)
-    except Unread:
+        content = read_cited_file(root, path)
+    except NotLookedAt:
         return drift
     if content is None:
         return drift
-    found = within(citation, content)
-    if found.state is State.GONE:
+    found = find_drift_in_file(citation, content)
+    if found.state is CitationState.GONE:
         return drift
-    state = State.MOVED if found.state is State.INTACT else found.state
-    return Drift(citation=citation, state=state, path=path, lines=found.lines, kept=found.kept, of=found.of)
+    state = CitationState.MOVED if found.state is CitationState.INTACT else found.state
+    return CitationDrift(citation=citation, state=state, path=path, lines=found.lines, kept=found.kept, of=found.of)
 
 
-def _unreadable(citation: Citation, why: str) -> Drift:
-    return Drift(citation=citation, state=State.UNREADABLE, why=why)
+def _make_unreadable_drift(citation: Citation, why: str) -> CitationDrift:
+    return CitationDrift(citation=citation, state=CitationState.UNREADABLE, why=why)
 
 
 def _name(path: str) -> str:
@@ -182,7 +195,7 @@ class _Others:
 
     def _read(self, path: str) -> bytes | None:
         try:
-            content = read(self._root, path)
-        except Unread:
+            content = read_cited_file(self._root, path)
+        except NotLookedAt:
             return None
         return content if content is not None and len(content) <= LARGEST else None

@@ -7,10 +7,12 @@ from holdfast.core.value import replace
 from holdfast.workspace import App
 
 
-def marked(app: App, hits: Sequence[Hit]) -> list[Hit]:
+def mark_citations(app: App, hits: Sequence[Hit]) -> list[Hit]:
     """The hits, each with what became of the code that it cites."""
     if not any(hit.entry.memory.cites for hit in hits):
         return list(hits)
-    from holdfast.recall.citations.stale_citations import drifted
+    from holdfast.recall.citations.stale_citations import describe_drift
 
-    return [replace(hit, stale=drifted(app.workspace, hit.entry)) if hit.entry.memory.cites else hit for hit in hits]
+    return [
+        replace(hit, stale=describe_drift(app.workspace, hit.entry)) if hit.entry.memory.cites else hit for hit in hits
+    ]

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import Asking
-from holdfast.recall.engine.soft_words import covered_around
+from holdfast.recall.engine.engine_values import PreparedQuestion
+from holdfast.recall.engine.soft_words import cover_windows
 
 if TYPE_CHECKING:
     from holdfast.core.embedder import Floats
@@ -21,9 +21,9 @@ MEANT_BY_ONE = 0.3
 MANY = 10
 
 
-def above_floor(asking: Asking, table: Table) -> list[bool]:
+def above_floor(asking: PreparedQuestion, table: Table) -> list[bool]:
     """For each candidate: whether a word of the question stands in its window, or comes near it in meaning."""
-    near, meant = covered_around(asking, table), _meant(asking, table)
+    near, meant = cover_windows(asking, table), _best_cosines(asking, table)
     floor = MEANT if len(asking.words) > 1 else MEANT_BY_ONE
     return [
         share >= NEAR_ENOUGH or cosine >= floor or any(map(table.counts, table.window(row)))
@@ -31,7 +31,7 @@ def above_floor(asking: Asking, table: Table) -> list[bool]:
     ]
 
 
-def _meant(asking: Asking, table: Table) -> Sequence[float]:
+def _best_cosines(asking: PreparedQuestion, table: Table) -> Sequence[float]:
     """The better of the cosines by each model that read the question."""
     read = ((asking.static_name, asking.static), (asking.meaning_name, asking.meaning))
     found = [_cosines(table, name, vector) for name, vector in read if vector is not None]

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any, TypeVar
 
 from holdfast.core.shelf import Shelf, Text, Totals
-from holdfast.recall.engine.engine_values import Asking
+from holdfast.recall.engine.engine_values import PreparedQuestion
 
 AGENT = frozenset({"agent", "assistant"})
 LENDS_NOTHING = AGENT | {"tool"}
@@ -21,7 +21,7 @@ class Table:
     other rows become candidates.
     """
 
-    def __init__(self, asking: Asking, shelf: Shelf, totals: Totals) -> None:
+    def __init__(self, asking: PreparedQuestion, shelf: Shelf, totals: Totals) -> None:
         self.shelf, self.totals = shelf, totals
         self.rows: Sequence[int] = ()
         self.look: Mapping[int, float] = {}

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from holdfast.core.times import moment
+from holdfast.core.times import parse_moment
 from holdfast.recall.engine.candidate_table import AGENT, Table
-from holdfast.recall.engine.engine_values import Asking, Range, Seen
+from holdfast.recall.engine.engine_values import LaneValues, PreparedQuestion, TimeRange
 
 USER = "user"
 _FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|we|our)\b")
@@ -19,13 +19,15 @@ class SaidBy:
 
     name = "said_by"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """1 for those of whom the question speaks."""
         question = asking.text.lower()
         speakers = {table.texts[row].said_by for row in table.rows}
         named = {speaker for speaker in speakers if _speaks_of(question, speaker)}
         values = [float(table.texts[row].said_by in named) for row in table.rows]
-        return _seen(values, lambda place: f"said by {table.texts[table.rows[place]].said_by}") if named else None
+        return (
+            _lane_values(values, lambda place: f"said by {table.texts[table.rows[place]].said_by}") if named else None
+        )
 
 
 class Asks:
@@ -33,10 +35,10 @@ class Asks:
 
     name = "asks"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:  # noqa: ARG002  # the protocol's
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:  # noqa: ARG002  # the protocol's
         """The share of sentences that are questions."""
         values = [table.texts[row].asks for row in table.rows]
-        return _seen(values, lambda place: f"{values[place]:.0%} of it asks")
+        return _lane_values(values, lambda place: f"{values[place]:.0%} of it asks")
 
 
 class Length:
@@ -44,11 +46,11 @@ class Length:
 
     name = "length"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """1 for texts of full length."""
         full = asking.recipe.settings.full_length
         lengths = [table.texts[row].length for row in table.rows]
-        return _seen([min(1.0, length / full) for length in lengths], lambda place: f"{lengths[place]} words")
+        return _lane_values([min(1.0, length / full) for length in lengths], lambda place: f"{lengths[place]} words")
 
 
 class Time:
@@ -56,14 +58,14 @@ class Time:
 
     name = "time"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """1 for passages of that time."""
         if not asking.ranges:
             return None
         dates = _dates(table)
-        fits = [next((each for each in asking.ranges if inside(date, each)), None) for date in dates]
+        fits = [next((each for each in asking.ranges if is_in_range(date, each)), None) for date in dates]
         values = [float(each is not None) for each in fits]
-        return _seen(values, lambda place: _told(table.texts[table.rows[place]].ts, fits[place]))
+        return _lane_values(values, lambda place: _explain_time(table.texts[table.rows[place]].ts, fits[place]))
 
 
 class Recency:
@@ -71,7 +73,7 @@ class Recency:
 
     name = "recency"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """1 for now, half after as many days as the recipe says."""
         now = asking.now
         if now is None:
@@ -79,17 +81,17 @@ class Recency:
         fresh = asking.recipe.settings.fresh
         ages = [max(timedelta(), now - date) / _DAY if date else None for date in _dates(table)]
         values = [0.0 if age is None else 2 ** (-age / fresh) for age in ages]
-        return _seen(values, lambda place: f"{ages[place] or 0:.0f} days old")
+        return _lane_values(values, lambda place: f"{ages[place] or 0:.0f} days old")
 
 
-def inside(date: datetime | None, asked: Range) -> bool:
+def is_in_range(date: datetime | None, asked: TimeRange) -> bool:
     """Whether a moment lies in a range; the end is outside."""
     if date is None:
         return False
     return (asked.start is None or asked.start <= date) and (asked.end is None or date < asked.end)
 
 
-def _told(ts: str, asked: Range | None) -> str:
+def _explain_time(ts: str, asked: TimeRange | None) -> str:
     if asked is None:
         return ""
     return f"{ts[:10]} is {asked.said!r}" + (f" ({asked.why})" if asked.why else "")
@@ -104,8 +106,8 @@ def _speaks_of(question: str, speaker: str) -> bool:
 
 
 def _dates(table: Table) -> list[datetime | None]:
-    return table.once("dates", lambda: [moment(table.texts[row].ts) for row in table.rows])
+    return table.once("dates", lambda: [parse_moment(table.texts[row].ts) for row in table.rows])
 
 
-def _seen(values: Sequence[float], why: Callable[[int], str]) -> Seen:
-    return Seen(values=values, why=lambda place: why(place) if values[place] else "")
+def _lane_values(values: Sequence[float], why: Callable[[int], str]) -> LaneValues:
+    return LaneValues(values=values, why=lambda place: why(place) if values[place] else "")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Near = Callable[[Sequence[Text], Sequence[Mapping[str, int]]], Sequence[Sequence[float]]]
 
 
-class Settings(Value):
+class EngineSettings(Value):
     """Every constant of the engine but the weights. Numbers that end in `most` keep a question from costing too much.
 
     `k1` and `b` are BM25's; a window reaches `before` and `after` places; `soft_*` say when words are near; `seed*`,
@@ -66,10 +66,10 @@ class Recipe(Value):
     covered: frozenset[str] = frozenset()
     needs: str = ""
     otherwise: str = ""
-    settings: Settings = Settings()
+    settings: EngineSettings = EngineSettings()
 
 
-class Range(Value):
+class TimeRange(Value):
     """A stretch of time that a question speaks of, in its own words; either end may be open.
 
     Where the words name something that happened, `anchor` is the passage that says when, and `why` how it is called.
@@ -82,22 +82,22 @@ class Range(Value):
     anchor: int | None = None
 
 
-def _nothing(_: Sequence[int]) -> Mapping[int, Any]:
+def _know_nothing(_: Sequence[int]) -> Mapping[int, Any]:
     return {}
 
 
-class Standing(Value):
+class PassageContext(Value):
     """What is known beside the texts: paths that the question is about, where each passage holds, and how many sessions
     made use of it; the latter two are asked for by row. `facts` are the triples of memories, where there are any.
     """
 
     paths: Sequence[str] = ()
-    globs_of: Callable[[Sequence[int]], Mapping[int, Sequence[str]]] = _nothing
-    used_of: Callable[[Sequence[int]], Mapping[int, int]] = _nothing
+    globs_of: Callable[[Sequence[int]], Mapping[int, Sequence[str]]] = _know_nothing
+    used_of: Callable[[Sequence[int]], Mapping[int, int]] = _know_nothing
     facts: Facts | None = None
 
 
-class Asking(Value):
+class PreparedQuestion(Value):
     """A question made ready for the lanes.
 
     `terms` score, `sought` are those of them that candidates are looked up by, `left_out` says why the others are not.
@@ -121,31 +121,31 @@ class Asking(Value):
     meaning_name: str = ""
     names: Mapping[str, float] = {}
     name_share: float = 0.0
-    ranges: Sequence[Range] = ()
+    ranges: Sequence[TimeRange] = ()
     now: datetime | None = None
-    standing: Standing = Standing()
+    standing: PassageContext = PassageContext()
 
 
-class Seen(Value):
+class LaneValues(Value):
     """What a lane says of the candidates: a value for each, in their order, and why, by place."""
 
     values: Sequence[float]
     why: Callable[[int], str]
 
 
-class Lane(Protocol):
+class PassageLane(Protocol):
     """One way of finding. Others come by entry points of the group `holdfast.lanes`: a class without arguments."""
 
     name: str
 
-    def see(self, asking: Asking, table: "Table") -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: "Table") -> LaneValues | None:
         """A value from 0 to 1 for each of `table.rows`; None where the lane has nothing to say."""
 
 
-class FindingLane(Lane, Protocol):
+class FindingLane(PassageLane, Protocol):
     """A lane that also brings candidates."""
 
-    def rows(self, asking: Asking, table: "Table", limit: int) -> Sequence[int]:
+    def rows(self, asking: PreparedQuestion, table: "Table", limit: int) -> Sequence[int]:
         """The rows it likes best, best first."""
 
 
@@ -180,7 +180,7 @@ class Ranking(Value):
     terms: tuple[str, ...] = ()
     left_out: Mapping[str, str] = {}
     names: tuple[str, ...] = ()
-    ranges: tuple[Range, ...] = ()
+    ranges: tuple[TimeRange, ...] = ()
     silent: Mapping[str, str] = {}
     weights: Mapping[str, float] = {}
     brought: Mapping[str, int] = {}

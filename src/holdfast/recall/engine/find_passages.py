@@ -12,16 +12,23 @@ from holdfast.core.shelf import Shelf
 from holdfast.core.value import replace
 from holdfast.recall.engine.answer_floor import above_floor
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import Asking, FindingLane, Ranking, Recipe, Seen, Standing
-from holdfast.recall.engine.fuse import Judged, finite, ranking
-from holdfast.recall.engine.lane_registry import lane
+from holdfast.recall.engine.engine_values import (
+    FindingLane,
+    LaneValues,
+    PassageContext,
+    PreparedQuestion,
+    Ranking,
+    Recipe,
+)
+from holdfast.recall.engine.fuse import LaneVerdicts, rank_candidates, replace_non_finite
+from holdfast.recall.engine.lane_registry import load_lane
 from holdfast.recall.engine.prepare_question import LONGEST
-from holdfast.recall.engine.prepare_question import asking as ask
+from holdfast.recall.engine.prepare_question import prepare_question as ask
 from holdfast.recall.engine.recipes import DEFAULT, RECIPES
-from holdfast.recall.engine.soft_words import coverage
-from holdfast.recall.engine.triple_lanes import with_facts
+from holdfast.recall.engine.soft_words import best_coverage
+from holdfast.recall.engine.triple_lanes import add_facts
 
-UNKNOWN = Standing()
+UNKNOWN = PassageContext()
 
 
 def find(  # noqa: PLR0913  # the engine's one door
@@ -33,20 +40,20 @@ def find(  # noqa: PLR0913  # the engine's one door
     limit: int = 10,
     *,
     now: datetime | None = None,
-    standing: Standing = UNKNOWN,
+    standing: PassageContext = UNKNOWN,
 ) -> Ranking:
     """The passages that answer best. Without what the recipe needs, the one that it names instead is followed."""
 
     def answer() -> Ranking:
-        judged = judge(text, shelf, static, encoder, recipe, now=now, standing=standing)
-        return ranking(judged, judged.asking.recipe, limit)
+        judged = judge_candidates(text, shelf, static, encoder, recipe, now=now, standing=standing)
+        return rank_candidates(judged, judged.asking.recipe, limit)
 
-    with _no_collecting():
+    with _pause_gc():
         return answer()
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
+def _pause_gc() -> Iterator[None]:
     """A question makes thousands of values and no cycle: looking for one takes 10 ms in a large process.
 
     What is made inside should be gone at the end, when Python may look again.
@@ -60,7 +67,7 @@ def _no_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def judge(
+def judge_candidates(
     text: str,
     shelf: Shelf,
     static: StaticEmbedder | None,
@@ -68,24 +75,24 @@ def judge(
     recipe: Recipe,
     *,
     now: datetime | None = None,
-    standing: Standing = UNKNOWN,
-) -> Judged:
+    standing: PassageContext = UNKNOWN,
+) -> LaneVerdicts:
     """What every lane of the recipe says of the candidates."""
-    meaning, trouble = _embedded(encoder, text)
-    recipe = served(recipe, {"static": static is not None, "encoder": meaning is not None})
+    meaning, trouble = _embed_question(encoder, text)
+    recipe = choose_recipe(recipe, {"static": static is not None, "encoder": meaning is not None})
     totals = shelf.totals()
     asked = ask(text, shelf, totals, recipe, static=static, meaning=meaning, now=now)
-    asked = with_facts(replace(asked, standing=standing), shelf, totals)
+    asked = add_facts(replace(asked, standing=standing), shelf, totals)
     table = Table(asked, shelf, totals)
-    _gather(asked, table)
+    _gather_candidates(asked, table)
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
-    seen, silent = _seen(asked, table, gate)
-    return Judged(
+    seen, silent = _ask_lanes(asked, table, gate)
+    return LaneVerdicts(
         asking=asked,
         rows=table.rows,
         seen=seen,
         silent=silent | trouble,
-        coverage=coverage(asked, table),
+        coverage=best_coverage(asked, table),
         gate=gate,
         brought=table.kept["brought"],
         answers=above_floor(asked, table),
@@ -93,14 +100,14 @@ def judge(
     )
 
 
-def served(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:
+def choose_recipe(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:
     """The recipe, or the one that does with what is there."""
     while recipe.needs and not there.get(recipe.needs):
         recipe = RECIPES[recipe.otherwise]
     return recipe
 
 
-def _embedded(encoder: Embedder | None, text: str) -> tuple[tuple[str, Floats] | None, dict[str, str]]:
+def _embed_question(encoder: Embedder | None, text: str) -> tuple[tuple[str, Floats] | None, dict[str, str]]:
     """The question's vector with its model; or why there is none."""
     if encoder is None:
         return None, {}
@@ -110,39 +117,41 @@ def _embedded(encoder: Embedder | None, text: str) -> tuple[tuple[str, Floats] |
         return None, {"meaning": str(error)}
 
 
-def _gather(asking: Asking, table: Table) -> None:
+def _gather_candidates(asking: PreparedQuestion, table: Table) -> None:
     """Rows by every finding lane and those whose windows hold the best of them; of these the best at first look."""
     settings = asking.recipe.settings
-    found = _found(asking, table)
+    found = _find_rows(asking, table)
     best = {row for rows in found.values() for row in rows[: settings.widened_most]}
     # A passage stands in the windows of those up to `after` before it and `before` after it.
     wide = table.shelf.around(sorted(best), settings.after, settings.before)
-    table.lay((*_flat(found.values()), *_flat(wide.values())))
-    kept = _look(asking, table)[: settings.kept_most]
+    table.lay((*_flatten_rows(found.values()), *_flatten_rows(wide.values())))
+    kept = _first_look(asking, table)[: settings.kept_most]
     followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.follow.items()]
-    table.lay((*kept, *_flat(followed)))
+    table.lay((*kept, *_flatten_rows(followed)))
     lanes = (*found.items(), *zip(asking.recipe.follow, followed, strict=True))
     table.kept["brought"] = {name: len(rows) for name, rows in lanes}
 
 
-def _found(asking: Asking, table: Table) -> dict[str, list[int]]:
+def _find_rows(asking: PreparedQuestion, table: Table) -> dict[str, list[int]]:
     """The rows of every finding lane. One that only reckons does so beside those that wait for the disk."""
     wanted = asking.recipe.find
-    beside = [_Beside(asking, table, name, limit) for name, limit in wanted.items() if _reckons(asking, table, name)]
+    beside = [
+        _ThreadedRows(asking, table, name, limit) for name, limit in wanted.items() if _is_computed(asking, table, name)
+    ]
     aside = {each.name: each for each in beside}
     found = {name: [] if name in aside else _rows(asking, table, name, limit) for name, limit in wanted.items()}
     return found | {name: each.result() for name, each in aside.items()}
 
 
-def _reckons(asking: Asking, table: Table, name: str) -> bool:
-    reckons = getattr(lane(name), "reckons", None)
+def _is_computed(asking: PreparedQuestion, table: Table, name: str) -> bool:
+    reckons = getattr(load_lane(name), "reckons", None)
     return reckons is not None and reckons(asking, table)
 
 
-class _Beside:
+class _ThreadedRows:
     """A lane's rows, worked out in a thread of its own."""
 
-    def __init__(self, asking: Asking, table: Table, name: str, limit: int) -> None:
+    def __init__(self, asking: PreparedQuestion, table: Table, name: str, limit: int) -> None:
         self.name = name
         self._rows: list[int] = []
         self._trouble: Exception | None = None
@@ -156,7 +165,7 @@ class _Beside:
             raise self._trouble
         return self._rows
 
-    def _work(self, asking: Asking, table: Table, limit: int) -> None:
+    def _work(self, asking: PreparedQuestion, table: Table, limit: int) -> None:
         try:
             self._rows = _rows(asking, table, self.name, limit)
         except Exception as error:
@@ -164,14 +173,16 @@ class _Beside:
             self._trouble = error
 
 
-def _look(asking: Asking, table: Table) -> list[int]:
+def _first_look(asking: PreparedQuestion, table: Table) -> list[int]:
     """The candidates, best first, by some lanes only."""
     recipe = asking.recipe
     summed = [0.0] * len(table.rows)
     for name, weight in recipe.look.items():
-        seen = lane(name).see(asking, table) if summed else None
+        seen = load_lane(name).see(asking, table) if summed else None
         if seen is not None:
-            summed = [total + weight * value for total, value in zip(summed, finite(seen.values), strict=True)]
+            summed = [
+                total + weight * value for total, value in zip(summed, replace_non_finite(seen.values), strict=True)
+            ]
     most = max(summed, default=0.0) or 1.0
     table.look = {row: total / most for row, total in zip(table.rows, summed, strict=True)}
     best = sorted(table.look, key=lambda row: (-table.look[row], row))
@@ -179,24 +190,24 @@ def _look(asking: Asking, table: Table) -> list[int]:
     return best
 
 
-def _seen(asking: Asking, table: Table, gate: float) -> tuple[dict[str, Seen], dict[str, str]]:
+def _ask_lanes(asking: PreparedQuestion, table: Table, gate: float) -> tuple[dict[str, LaneValues], dict[str, str]]:
     recipe = asking.recipe
     heard = dict.fromkeys((*(recipe.plain if gate < 1 else ()), *(recipe.named if gate > 0 else ())))
-    seen: dict[str, Seen] = {}
+    seen: dict[str, LaneValues] = {}
     silent = {name: "no names in the question" for name in recipe.named if name not in heard}
     for name in heard:
-        found = lane(name).see(asking, table) if table.rows else None
+        found = load_lane(name).see(asking, table) if table.rows else None
         if found is None:
             silent[name] = "nothing to say"
         else:
-            seen[name] = replace(found, values=finite(found.values))
+            seen[name] = replace(found, values=replace_non_finite(found.values))
     return seen, silent
 
 
-def _rows(asking: Asking, table: Table, name: str, limit: int) -> list[int]:
-    finding: FindingLane = lane(name)  # type: ignore[assignment]  # a recipe's `find` and `follow` name such lanes
+def _rows(asking: PreparedQuestion, table: Table, name: str, limit: int) -> list[int]:
+    finding: FindingLane = load_lane(name)  # type: ignore[assignment]  # a recipe's `find` and `follow` name such lanes
     return list(finding.rows(asking, table, limit))
 
 
-def _flat(found: Iterable[Iterable[int]]) -> list[int]:
+def _flatten_rows(found: Iterable[Iterable[int]]) -> list[int]:
     return [row for rows in found for row in rows]

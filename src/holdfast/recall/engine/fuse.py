@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from holdfast.core.search import LaneScore
 from holdfast.core.value import Value
-from holdfast.recall.engine.engine_values import Asking, Ranking, Recipe, RowHit, Seen
+from holdfast.recall.engine.engine_values import LaneValues, PreparedQuestion, Ranking, Recipe, RowHit
 
 
-class Judged(Value):
+class LaneVerdicts(Value):
     """All that lanes said of the candidates, before it is weighed. `seen` holds finite values only."""
 
-    asking: Asking
+    asking: PreparedQuestion
     rows: Sequence[int]
-    seen: Mapping[str, Seen]
+    seen: Mapping[str, LaneValues]
     silent: Mapping[str, str]
     coverage: float = 0.0
     gate: float = 0.0
@@ -23,26 +23,26 @@ class Judged(Value):
     worded: Sequence[bool] = ()
 
 
-def weights(recipe: Recipe, gate: float) -> dict[str, float]:
+def lane_weights(recipe: Recipe, gate: float) -> dict[str, float]:
     """What each lane counts when names are heard so far."""
     lanes = dict.fromkeys((*recipe.plain, *recipe.named))
     found = {lane: (1 - gate) * recipe.plain.get(lane, 0.0) + gate * recipe.named.get(lane, 0.0) for lane in lanes}
     return {lane: weight for lane, weight in found.items() if weight}
 
 
-def summed(judged: Judged, recipe: Recipe) -> list[float]:
+def sum_scores(judged: LaneVerdicts, recipe: Recipe) -> list[float]:
     """The score of every candidate."""
     scores = [0.0] * len(judged.rows)
-    for lane, weight in weights(recipe, judged.gate).items():
+    for lane, weight in lane_weights(recipe, judged.gate).items():
         if lane in judged.seen:
             scale = weight * (judged.coverage if lane in recipe.covered else 1.0)
             scores = [score + scale * value for score, value in zip(scores, judged.seen[lane].values, strict=True)]
     return scores
 
 
-def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
+def rank_candidates(judged: LaneVerdicts, recipe: Recipe, limit: int) -> Ranking:
     """The best candidates, equal ones by row, each with what the lanes said of it."""
-    scores = summed(judged, recipe)
+    scores = sum_scores(judged, recipe)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], judged.rows[place]))
     limit = max(0, limit)
     ordered = {lane: sorted(seen.values) for lane, seen in judged.seen.items()}
@@ -68,26 +68,26 @@ def ranking(judged: Judged, recipe: Recipe, limit: int) -> Ranking:
         names=tuple(asking.names),
         ranges=tuple(asking.ranges),
         silent=judged.silent,
-        weights=weights(recipe, judged.gate),
+        weights=lane_weights(recipe, judged.gate),
         brought=judged.brought,
     )
 
 
-def finite(values: Sequence[float]) -> list[float]:
+def replace_non_finite(values: Sequence[float]) -> list[float]:
     """Values with nothing for those that are no number."""
     if math.isfinite(sum(values)):
         return list(values)
     return [value if math.isfinite(value) else 0.0 for value in values]
 
 
-def _lanes(judged: Judged, ordered: Mapping[str, Sequence[float]], place: int) -> tuple[LaneScore, ...]:
+def _lanes(judged: LaneVerdicts, ordered: Mapping[str, Sequence[float]], place: int) -> tuple[LaneScore, ...]:
     return tuple(
-        LaneScore(lane=lane, rank=_rank(ordered[lane], value), score=value, why=seen.why(place))
+        LaneScore(lane=lane, rank=_rank_of(ordered[lane], value), score=value, why=seen.why(place))
         for lane, seen in judged.seen.items()
         if (value := seen.values[place])
     )
 
 
-def _rank(ordered: Sequence[float], value: float) -> int:
+def _rank_of(ordered: Sequence[float], value: float) -> int:
     """The place of a value among all, from 1; equal values have equal ranks."""
     return len(ordered) - bisect_right(ordered, value) + 1

@@ -15,10 +15,10 @@ from holdfast.core.shelf import Shelf
 from holdfast.core.value import Value, replace
 from holdfast.recall.engine import name_weight as names
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import Asking, Seen, Settings
-from holdfast.recall.engine.soft_words import nearness
-from holdfast.recall.engine.triple_lanes import Joined, joined
-from holdfast.recall.engine.word_lanes import share
+from holdfast.recall.engine.engine_values import EngineSettings, LaneValues, PreparedQuestion
+from holdfast.recall.engine.soft_words import window_nearness
+from holdfast.recall.engine.triple_lanes import Joined, join_names
+from holdfast.recall.engine.word_lanes import scale_to_largest
 
 Doubles = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
@@ -31,7 +31,7 @@ TITLE = 3.0
 ALONG = 0.5
 
 
-class Near(Value):
+class Neighbourhood(Value):
     """The neighbourhood of the seeds: which passages mention which names, and in how many groups names stand."""
 
     rows: Sequence[int]
@@ -48,21 +48,21 @@ class Walk:
 
     name = "graph"
 
-    def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
+    def rows(self, asking: PreparedQuestion, table: Table, limit: int) -> Sequence[int]:
         """Where the walk comes by most. A question without names does not follow any."""
         if not asking.names:
             return ()
-        walked = _walked(asking, table)
+        walked = _walk_by_rows(asking, table)
         return sorted(walked, key=lambda row: (-walked[row], row))[:limit]
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """The walk on a logarithmic scale: its tail counts too."""
-        walked = _walked(asking, table)
+        walked = _walk_by_rows(asking, table)
         if not walked:
             return None
         floor = asking.recipe.settings.walk_floor
-        values = share([math.log1p(walked.get(row, 0.0) / floor) for row in table.rows])
-        return Seen(values=values, why=lambda place: _names_at(asking, table, table.rows[place]))
+        values = scale_to_largest([math.log1p(walked.get(row, 0.0) / floor) for row in table.rows])
+        return LaneValues(values=values, why=lambda place: _names_at(asking, table, table.rows[place]))
 
 
 class Pair:
@@ -70,44 +70,46 @@ class Pair:
 
     name = "pair"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """The best pair of each candidate."""
         pairs = _pairs(asking, table)
         if not pairs:
             return None
-        values = share([pairs.get(row, (0.0, 0))[0] for row in table.rows])
-        return Seen(values=values, why=lambda place: f"with passage {pairs[table.rows[place]][1]}")
+        values = scale_to_largest([pairs.get(row, (0.0, 0))[0] for row in table.rows])
+        return LaneValues(values=values, why=lambda place: f"with passage {pairs[table.rows[place]][1]}")
 
 
-def neighbourhood(seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, groups: int, settings: Settings) -> Near:
+def build_neighbourhood(
+    seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, groups: int, settings: EngineSettings
+) -> Neighbourhood:
     """Two hops from the seeds and the names asked for, the rarest names first, within the settings' bounds."""
     rows = dict.fromkeys(seeds)
     rows_of: dict[str, Sequence[int]] = {}
     counts: dict[str, int] = {}
-    wanted = list(dict.fromkeys((*asked, *names.mentioned(rows, shelf))))
+    wanted = list(dict.fromkeys((*asked, *names.mentioned_names(rows, shelf))))
     first: frozenset[str] = frozenset()
     for last in (False, True):
         counts |= shelf.name_counts([name for name in wanted if name not in counts])
         fresh = {name: counts[name] for name in wanted if name not in rows_of and name in counts}
         room = max(0, settings.walk_names_most - len(rows_of))
-        found = names.telling(names.few_share(fresh, groups)[:room], shelf, settings.rows_of_name_most)
+        found = names.telling_rows(names.rare_names(fresh, groups)[:room], shelf, settings.rows_of_name_most)
         rows_of |= found
         first = first or frozenset(found)
-        new = _reached(found.values(), rows, settings.walk_rows_most - len(rows))
+        new = _new_rows(found.values(), rows, settings.walk_rows_most - len(rows))
         rows |= dict.fromkeys(new)
-        wanted = [] if last else names.mentioned(new, shelf)
-    return Near(
+        wanted = [] if last else names.mentioned_names(new, shelf)
+    return Neighbourhood(
         rows=list(rows),
         names=list(rows_of),
         counts=counts,
         rows_of=rows_of,
         first=first,
-        titled=names.titled({name: rows_of[name] for name in sorted(first)}, shelf),
+        titled=names.titled_passages({name: rows_of[name] for name in sorted(first)}, shelf),
     )
 
 
-def walk(
-    near: Near, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: Settings
+def run_walk(
+    near: Neighbourhood, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: EngineSettings
 ) -> Doubles:
     """Personalised PageRank: the share of the walk at each of `near.rows`."""
     passage, name, own = _edges(near)
@@ -141,7 +143,7 @@ def walk(
     return found
 
 
-def _reached(found: Iterable[Sequence[int]], known: Mapping[int, object], most: int) -> list[int]:
+def _new_rows(found: Iterable[Sequence[int]], known: Mapping[int, object], most: int) -> list[int]:
     """The rows of names that are not known yet, each once, in order; at most so many."""
     new: dict[int, None] = {}
     for rows in found:
@@ -151,7 +153,7 @@ def _reached(found: Iterable[Sequence[int]], known: Mapping[int, object], most: 
     return list(new)[: max(0, most)]
 
 
-def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
+def _edges(near: Neighbourhood) -> tuple[Ints, Ints, Doubles]:
     """Passage, name and weight of every mention among the rows; a title weighs more."""
     rows_of = [np.asarray(near.rows_of[name], np.intp) for name in near.names]
     mentioning, rows = np.concatenate([NO_ROWS, *rows_of]), np.array(near.rows, np.intp)
@@ -168,7 +170,7 @@ def _edges(near: Near) -> tuple[Ints, Ints, Doubles]:
     return passages, names_at, own
 
 
-def _joins(near: Near) -> tuple[Ints, Ints, Doubles]:
+def _joins(near: Neighbourhood) -> tuple[Ints, Ints, Doubles]:
     """From name, to name and share of every edge that a triple makes, both ways."""
     places = {name: place for place, name in enumerate(near.names)} if near.joined else {}
     pairs = [(places[one], places[other], times) for one, other, times in near.joined]
@@ -178,25 +180,25 @@ def _joins(near: Near) -> tuple[Ints, Ints, Doubles]:
     return one, other, ALONG * times / np.bincount(one, times, len(near.names))[one]
 
 
-def _walked(asking: Asking, table: Table) -> Mapping[int, float]:
+def _walk_by_rows(asking: PreparedQuestion, table: Table) -> Mapping[int, float]:
     """The walk by rows. It depends on the first look only, so it is made once."""
     if "walk" not in table.kept:
         settings, groups = asking.recipe.settings, table.totals.groups
-        near = neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
-        near = replace(near, joined=joined(near.names, asking.standing.facts))
+        near = build_neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
+        near = replace(near, joined=join_names(near.names, asking.standing.facts))
         weights = {row: table.look[row] ** settings.seed_power for row in table.seeds}
         total = sum(weights.values()) or 1.0
-        spent = walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
+        spent = run_walk(near, {row: weight / total for row, weight in weights.items()}, asking.names, groups, settings)
         walked = dict(zip(near.rows, spent.tolist(), strict=True)) if near.names else {}
         table.kept["walk"] = near, walked
     found: Mapping[int, float] = table.kept["walk"][1]
     return found
 
 
-def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
-    _walked(asking, table)
-    near: Near = table.kept["walk"][0]
-    words = nearness(asking, table)
+def _pairs(asking: PreparedQuestion, table: Table) -> Mapping[int, tuple[float, int]]:
+    _walk_by_rows(asking, table)
+    near: Neighbourhood = table.kept["walk"][0]
+    words = window_nearness(asking, table)
     rows, seeds = frozenset(table.rows), frozenset(table.seeds)
     links: dict[tuple[int, int], float] = defaultdict(float)
     for name in sorted(near.first):
@@ -208,15 +210,15 @@ def _pairs(asking: Asking, table: Table) -> Mapping[int, tuple[float, int]]:
                 if other != seed:
                     links[other, seed] += strength
     best_of: dict[int, tuple[float, int]] = {}
-    both = _covered_by_both(asking, words, links) if links else ()
+    both = _joint_coverage(asking, words, links) if links else ()
     for ((row, seed), strength), whole in zip(links.items(), both, strict=True):
         found = min(1.0, strength) * whole * table.look[seed], seed
         best_of[row] = max(best_of.get(row, (0.0, seed)), found)
     return best_of
 
 
-def _covered_by_both(
-    asking: Asking, words: Mapping[int, Sequence[float]], pairs: Iterable[tuple[int, int]]
+def _joint_coverage(
+    asking: PreparedQuestion, words: Mapping[int, Sequence[float]], pairs: Iterable[tuple[int, int]]
 ) -> Sequence[float]:
     """How much of the question two rows cover together."""
     first, second = (np.array([words[row] for row in rows]) for rows in zip(*pairs, strict=True))
@@ -224,8 +226,8 @@ def _covered_by_both(
     return found
 
 
-def _names_at(asking: Asking, table: Table, row: int) -> str:
-    near: Near = table.kept["walk"][0]
+def _names_at(asking: PreparedQuestion, table: Table, row: int) -> str:
+    near: Neighbourhood = table.kept["walk"][0]
     mentioned = table.shelf.naming([row]).get(row, ())
     here = [name for name in dict.fromkeys(mentioned) if name in near.rows_of]
     here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from holdfast.core.errors import NotFound
-from holdfast.recall.engine.engine_values import Lane
+from holdfast.recall.engine.engine_values import PassageLane
 
 GROUP = "holdfast.lanes"
 _HERE = "holdfast.recall.engine"
@@ -46,19 +46,19 @@ class NoSuchLane(NotFound):
 
 
 @cache
-def lane(name: str) -> Lane:
+def load_lane(name: str) -> PassageLane:
     """A lane by its name. Raises NoSuchLane."""
-    made: Lane = loaded(BUILT_IN[name])() if name in BUILT_IN else _installed(name)()
+    made: PassageLane = load_attribute(BUILT_IN[name])() if name in BUILT_IN else _load_installed(name)()
     return made
 
 
-def loaded(value: str) -> Any:
+def load_attribute(value: str) -> Any:
     """What `module:attribute` means. Modules that need numpy are loaded this way, when they are needed."""
     module, _, attribute = value.partition(":")
     return getattr(import_module(module), attribute)
 
 
-def _installed(name: str) -> Any:
+def _load_installed(name: str) -> Any:
     metadata = import_module("importlib.metadata")
     for found in metadata.entry_points(group=GROUP, name=name):
         return found.load()

@@ -8,7 +8,7 @@ from operator import mul
 
 from holdfast.core.shelf import Text
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import Asking, Near, Seen
+from holdfast.recall.engine.engine_values import LaneValues, Near, PreparedQuestion
 
 CLOSE = 0.5
 
@@ -18,11 +18,11 @@ class Soft:
 
     name = "soft"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """How much of the question each candidate covers."""
-        near = nearness(asking, table)
+        near = window_nearness(asking, table)
         nears = [near[row] for row in table.rows]
-        return _seen(asking, nears, [covered(asking.weights, each) for each in nears])
+        return _lane_values(asking, nears, [share_covered(asking.weights, each) for each in nears])
 
 
 class SoftAround:
@@ -30,12 +30,12 @@ class SoftAround:
 
     name = "soft_around"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """How much of the question each candidate's window covers."""
-        return _seen(asking, nearness_around(asking, table), covered_around(asking, table))
+        return _lane_values(asking, nearness_around(asking, table), cover_windows(asking, table))
 
 
-def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
+def window_nearness(asking: PreparedQuestion, table: Table) -> Mapping[int, Sequence[float]]:
     """For every row of a window, how near it comes to each of the question's words."""
 
     def make() -> Mapping[int, Sequence[float]]:
@@ -46,38 +46,38 @@ def nearness(asking: Asking, table: Table) -> Mapping[int, Sequence[float]]:
     return table.once("nearness", make)
 
 
-def nearness_around(asking: Asking, table: Table) -> Sequence[Sequence[float]]:
+def nearness_around(asking: PreparedQuestion, table: Table) -> Sequence[Sequence[float]]:
     """For every candidate, how near its window comes to each of the question's words."""
 
     def make() -> Sequence[Sequence[float]]:
-        near = nearness(asking, table)
-        return [best([near[member] for member in table.window(row)]) for row in table.rows]
+        near = window_nearness(asking, table)
+        return [nearest_per_word([near[member] for member in table.window(row)]) for row in table.rows]
 
     return table.once("nearness around", make)
 
 
-def covered_around(asking: Asking, table: Table) -> Sequence[float]:
+def cover_windows(asking: PreparedQuestion, table: Table) -> Sequence[float]:
     """For every candidate, how much of the question its window covers."""
     near = nearness_around(asking, table)
-    return table.once("covered around", lambda: [covered(asking.weights, each) for each in near])
+    return table.once("covered around", lambda: [share_covered(asking.weights, each) for each in near])
 
 
-def coverage(asking: Asking, table: Table) -> float:
+def best_coverage(asking: PreparedQuestion, table: Table) -> float:
     """How much of the question the best window covers."""
-    return max(covered_around(asking, table), default=0.0)
+    return max(cover_windows(asking, table), default=0.0)
 
 
-def best(nears: Sequence[Sequence[float]]) -> Sequence[float]:
+def nearest_per_word(nears: Sequence[Sequence[float]]) -> Sequence[float]:
     """For each word the nearest of several texts."""
     return nears[0] if len(nears) == 1 else [max(each) for each in zip(*nears, strict=True)]
 
 
-def covered(weights: Sequence[float], near: Sequence[float]) -> float:
+def share_covered(weights: Sequence[float], near: Sequence[float]) -> float:
     """The share of the question that is near."""
     return float(sum(map(mul, weights, near)))
 
 
-def same_stem(stems: Sequence[str]) -> Near:
+def stem_nearness(stems: Sequence[str]) -> Near:
     """Nearness without vectors: 1 for the same stem, else 0."""
 
     def near(_texts: Sequence[Text], held: Sequence[Mapping[str, int]]) -> Sequence[Sequence[float]]:
@@ -86,7 +86,9 @@ def same_stem(stems: Sequence[str]) -> Near:
     return near
 
 
-def _seen(asking: Asking, nears: Sequence[Sequence[float]], shares: Sequence[float]) -> Seen | None:
+def _lane_values(
+    asking: PreparedQuestion, nears: Sequence[Sequence[float]], shares: Sequence[float]
+) -> LaneValues | None:
     if not asking.words:
         return None
 
@@ -95,4 +97,4 @@ def _seen(asking: Asking, nears: Sequence[Sequence[float]], shares: Sequence[flo
         return ", ".join(dict.fromkeys(close))
 
     most = max(shares, default=0.0) or 1.0
-    return Seen(values=[share / most for share in shares], why=why)
+    return LaneValues(values=[share / most for share in shares], why=why)

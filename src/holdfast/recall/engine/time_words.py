@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 
 from holdfast.core.value import Value
-from holdfast.recall.engine.engine_values import Range
+from holdfast.recall.engine.engine_values import TimeRange
 
 _ENGLISH = "january february march april may june july august september october november december"
 _GERMAN = "januar februar märz april mai juni juli august september oktober november dezember"
@@ -69,22 +69,22 @@ WEEK, MONTH = 7, 30  # days
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     # When first asked for: most questions speak of no time, and a cold search has none to lose.
     return re.compile(pattern, re.IGNORECASE)
 
 
-def _any(words: dict[str, int]) -> str:
+def _any_of(words: dict[str, int]) -> str:
     return "|".join(sorted(words, key=lambda word: (-len(word), word)))
 
 
-_MONTH = rf"(?P<m>{_any(MONTHS)})\b\.?"
+_MONTH = rf"(?P<m>{_any_of(MONTHS)})\b\.?"
 _YEAR = r"(?P<y>(?:19|20)\d\d)"
 _NO_YEAR = r"(?![\d.:]\d|\s*(?:[kmg]?b|ms|px|bits?|bytes|(?!(?:is|was|as|this|has|does|us)\b)[a-z]+s)\b)"
-_COUNT = rf"(?P<n>\d{{1,4}}|{_any(NUMBERS)})"
-_UNIT = rf"(?P<u>{_any(UNITS)})s?"
-_DAYS = rf"(?P<w>{_any(DAYS)})"
-_SEASON = rf"(?P<s>{_any(SEASONS)})"
+_COUNT = rf"(?P<n>\d{{1,4}}|{_any_of(NUMBERS)})"
+_UNIT = rf"(?P<u>{_any_of(UNITS)})s?"
+_DAYS = rf"(?P<w>{_any_of(DAYS)})"
+_SEASON = rf"(?P<s>{_any_of(SEASONS)})"
 _PARTS = r"(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of|anfang|mitte|ende)[\s-]+"
 _BOUND = (
     r"(?:\b(?P<bound>before|until|till|after|since|prior\s+to|vor|bis|nach|seit|ab)\s+)?"
@@ -103,10 +103,10 @@ _BETWEEN = (
 _LEADING = r"(?:\b(?:on|by|from|between|and|to|am|vom|zum|before|after|since|until|vor|nach|seit|bis)|^)\s*$"
 
 Found = tuple[datetime, datetime]
-Reading = Callable[["Read"], Found | None]
+Reading = Callable[["TimeMatch"], Found | None]
 
 
-class Read(Value):
+class TimeMatch(Value):
     """A match to be read: its groups in lower case, and when now is."""
 
     match: "re.Match[str]"
@@ -117,7 +117,7 @@ class Read(Value):
         return (self.match[name] or "").lower() if name in self.match.re.groupindex else ""
 
 
-class Anchor(Value):
+class TimeAnchor(Value):
     """Words that stand for a time: when that was, the collection must tell. `told`: the words that name it."""
 
     bound: str
@@ -125,26 +125,26 @@ class Anchor(Value):
     said: str
 
 
-def ranges(text: str, now: datetime | None) -> tuple[Range, ...]:
+def find_ranges(text: str, now: datetime | None) -> tuple[TimeRange, ...]:
     """The times in a question. Without `now`, only those that say their year."""
-    found = [each for each, _, _ in _found(text, now)]
+    found = [each for each, _, _ in _find_with_places(text, now)]
     return tuple(sorted(found, key=lambda each: (each.start or datetime.min.replace(tzinfo=UTC), each.said)))
 
 
-def anchors(text: str, now: datetime | None) -> tuple[Anchor, ...]:
+def find_anchors(text: str, now: datetime | None) -> tuple[TimeAnchor, ...]:
     """What a question names instead of a time: `before the migration`, `after we moved to Postgres`."""
-    taken = [(start, end) for _, start, end in _found(text, now)]
+    taken = [(start, end) for _, start, end in _find_with_places(text, now)]
     found = []
-    for match in _compiled(_ANCHOR).finditer(text):
+    for match in _compile_pattern(_ANCHOR).finditer(text):
         told = _clause(match["told"])
         end = match.start("told") + len(told)
         if _tells_change(told) and all(end <= start or stop <= match.start() for start, stop in taken):
             said = " ".join(text[match.start() : end].split()).lower()
-            found.append(Anchor(bound=" ".join(match["bound"].lower().split()), told=told, said=said))
+            found.append(TimeAnchor(bound=" ".join(match["bound"].lower().split()), told=told, said=said))
     return tuple(found)
 
 
-def anchored(anchor: Anchor, date: datetime, row: int, title: str) -> Range:
+def anchor_range(anchor: TimeAnchor, date: datetime, row: int, title: str) -> TimeRange:
     """The range that an anchor means, once a passage has told when it was."""
     where = f"{title!r}, {date.date()}" if title else f"what was said on {date.date()}"
     start: datetime | None = date
@@ -154,23 +154,23 @@ def anchored(anchor: Anchor, date: datetime, row: int, title: str) -> Range:
     elif anchor.bound not in AFTER | SINCE:
         leeway = _DAY if anchor.bound in {"during", "während"} else AROUND
         start, end = date - leeway, date + leeway
-    return Range(start=start, end=end, said=anchor.said, why=f"by {where}", anchor=row)
+    return TimeRange(start=start, end=end, said=anchor.said, why=f"by {where}", anchor=row)
 
 
 # Times that say themselves
 
 
-def _found(text: str, now: datetime | None) -> list[tuple[Range, int, int]]:
+def _find_with_places(text: str, now: datetime | None) -> list[tuple[TimeRange, int, int]]:
     """The ranges with where they stand, what says more first."""
     if not _may_speak_of_time(text):
         return []
-    found = list(_between(text, now))
+    found = list(_find_between(text, now))
     for pattern, read in _patterns():
         for match in pattern.finditer(text):
             free = all(match.end() <= start or end <= match.start() for _, start, end in found)
-            span = _read(match, read, now) if free else None
+            span = _read_match(match, read, now) if free else None
             if span is not None:
-                found.append((_bounded(match, span), *match.span()))
+                found.append((_open_range(match, span), *match.span()))
     return found
 
 
@@ -184,92 +184,92 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Reading], ...]:
     # Compiled when first asked; what says more comes first.
     th = r"(?:st|nd|rd|th|\.)?"
     parts: tuple[tuple[str, Reading], ...] = (
-        (r"\b(?P<y>(?:19|20)\d\d)[-/](?P<m>\d\d)[-/](?P<d>\d\d)\b", _date),
-        (r"(?<![\d.])(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)\b(?!\.)", _date),
-        (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])", _month),
-        (rf"(?<![\w.:])(?P<d>\d\d?)(?P<th>{th})(?P<of>\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR}\b)?", _date),
-        (rf"\b{_MONTH}\s+(?P<d>\d\d?)(?P<th>{th})(?![\w.:]*\w)(?:,?\s+{_YEAR}\b)?", _date),
-        (rf"\b(?:{_PARTS})?{_MONTH},?\s+(?:of\s+)?{_YEAR}\b", _month),
-        (rf"\bq(?P<q>[1-4])[\s/-]*(?:of\s+)?{_YEAR}\b|\b(?P<y2>(?:19|20)\d\d)[\s/-]*q(?P<q2>[1-4])\b", _quarter),
-        (rf"\b(?:(?P<o>first|second|third|fourth|last)\s+quarter\s+of|(?P<q>[1-4])\.\s+quartal)\s+{_YEAR}\b", _quarter),
-        (rf"(?:\b{_LEADS}\s+)?(?<![\w-])q(?P<q>[1-4])\b(?![-.:(=])", _quarter),
-        (rf"\b(?:last|letzten|letzter)\s+{_SEASON}\b|\b(?P<s2>{_any(SEASONS)})\s+(?:of\s+)?{_YEAR}\b", _season),
-        (rf"\b{_PARTS}{_MONTH}", _month),
-        (rf"\b{_LEADS}\s+{_MONTH}(?!\w)", _month),
-        (rf"\b(?:{_LEADS}\s+)?{_PARTS}{_YEAR}\b{_NO_YEAR}", _year),
-        (rf"\b(?:{_LEADS}|year|jahr)\s+(?:the\s+year\s+|jahr\s+)?{_YEAR}\b{_NO_YEAR}", _year),
-        (rf"\b{_COUNT}\s+{_UNIT}\s+ago\b|\bvor\s+(?P<n2>\d{{1,4}}|{_any(NUMBERS)})\s+(?P<u2>{_any(UNITS)})\b", _ago),
-        (rf"\b(?:last|past|previous|letzten|vergangenen)\s+{_COUNT}\s+{_UNIT}\b", _past),
-        (rf"\b(?P<which>{_WHICH})\s+(?P<u>week|month|year|woche|monat|jahr)\b", _whole),
-        (r"\b(?:last|this|over\s+the|on\s+the|letztes|am)\s+(?:past\s+)?(?P<e>weekend|wochenende)\b", _weekend),
-        (rf"\b(?:{_LEADS}|on|this\s+past|am)\s+{_DAYS}\b", _weekday),
-        (rf"\b(?P<t>{_NEARBY})\b", _near),
+        (r"\b(?P<y>(?:19|20)\d\d)[-/](?P<m>\d\d)[-/](?P<d>\d\d)\b", _read_date),
+        (r"(?<![\d.])(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>(?:19|20)\d\d)\b(?!\.)", _read_date),
+        (r"\b(?P<y>(?:19|20)\d\d)-(?P<m>0[1-9]|1[0-2])\b(?![-\d])", _read_month),
+        (rf"(?<![\w.:])(?P<d>\d\d?)(?P<th>{th})(?P<of>\s+of)?\s+{_MONTH}(?:,?\s+{_YEAR}\b)?", _read_date),
+        (rf"\b{_MONTH}\s+(?P<d>\d\d?)(?P<th>{th})(?![\w.:]*\w)(?:,?\s+{_YEAR}\b)?", _read_date),
+        (rf"\b(?:{_PARTS})?{_MONTH},?\s+(?:of\s+)?{_YEAR}\b", _read_month),
+        (rf"\bq(?P<q>[1-4])[\s/-]*(?:of\s+)?{_YEAR}\b|\b(?P<y2>(?:19|20)\d\d)[\s/-]*q(?P<q2>[1-4])\b", _read_quarter),
+        (rf"\b(?:(?P<o>first|second|third|fourth|last)\s+quarter\s+of|(?P<q>[1-4])\.\s+quartal)\s+{_YEAR}\b", _read_quarter),
+        (rf"(?:\b{_LEADS}\s+)?(?<![\w-])q(?P<q>[1-4])\b(?![-.:(=])", _read_quarter),
+        (rf"\b(?:last|letzten|letzter)\s+{_SEASON}\b|\b(?P<s2>{_any_of(SEASONS)})\s+(?:of\s+)?{_YEAR}\b", _read_season),
+        (rf"\b{_PARTS}{_MONTH}", _read_month),
+        (rf"\b{_LEADS}\s+{_MONTH}(?!\w)", _read_month),
+        (rf"\b(?:{_LEADS}\s+)?{_PARTS}{_YEAR}\b{_NO_YEAR}", _read_year),
+        (rf"\b(?:{_LEADS}|year|jahr)\s+(?:the\s+year\s+|jahr\s+)?{_YEAR}\b{_NO_YEAR}", _read_year),
+        (rf"\b{_COUNT}\s+{_UNIT}\s+ago\b|\bvor\s+(?P<n2>\d{{1,4}}|{_any_of(NUMBERS)})\s+(?P<u2>{_any_of(UNITS)})\b", _read_ago),
+        (rf"\b(?:last|past|previous|letzten|vergangenen)\s+{_COUNT}\s+{_UNIT}\b", _read_past),
+        (rf"\b(?P<which>{_WHICH})\s+(?P<u>week|month|year|woche|monat|jahr)\b", _read_calendar_unit),
+        (r"\b(?:last|this|over\s+the|on\s+the|letztes|am)\s+(?:past\s+)?(?P<e>weekend|wochenende)\b", _read_weekend),
+        (rf"\b(?:{_LEADS}|on|this\s+past|am)\s+{_DAYS}\b", _read_weekday),
+        (rf"\b(?P<t>{_NEARBY})\b", _read_near_day),
     )  # fmt: skip
-    return tuple((_compiled(_BOUND + pattern), read) for pattern, read in parts)
+    return tuple((_compile_pattern(_BOUND + pattern), read) for pattern, read in parts)
 
 
-def _read(match: re.Match[str], read: Reading, now: datetime | None) -> Found | None:
+def _read_match(match: re.Match[str], read: Reading, now: datetime | None) -> Found | None:
     try:
-        return read(Read(match=match, now=now))
+        return read(TimeMatch(match=match, now=now))
     except (OverflowError, ValueError):  # the 31st of February, the year 0
         return None
 
 
-def _bounded(match: re.Match[str], span: Found) -> Range:
+def _open_range(match: re.Match[str], span: Found) -> TimeRange:
     """`before` and `until` leave the start open, `after` and `since` the end."""
     said = " ".join(match.group().lower().split())
     bound = " ".join((match["bound"] or said.split()[0]).lower().split())
     if bound == "vor" and ("n2" in match.re.groupindex and match["n2"]):
         bound = ""  # `vor drei Tagen` is three days ago
     if bound in BEFORE or bound == "prior":
-        return Range(start=None, end=span[0], said=said)
+        return TimeRange(start=None, end=span[0], said=said)
     if bound in UNTIL:
-        return Range(start=None, end=span[1], said=said)
+        return TimeRange(start=None, end=span[1], said=said)
     if bound in AFTER:
-        return Range(start=span[1], end=None, said=said)
-    return Range(start=span[0], end=None if bound in SINCE else span[1], said=said)
+        return TimeRange(start=span[1], end=None, said=said)
+    return TimeRange(start=span[0], end=None if bound in SINCE else span[1], said=said)
 
 
-def _between(text: str, now: datetime | None) -> Iterator[tuple[Range, int, int]]:
+def _find_between(text: str, now: datetime | None) -> Iterator[tuple[TimeRange, int, int]]:
     """`between May and July`, `from 2026-05-01 to yesterday`: from where the one begins to where the other ends."""
-    for match in _compiled(_BETWEEN).finditer(text):
-        last = _point(match["b"], now)
-        first = _point(match["a"], now, year=_year_in(match["b"]))
+    for match in _compile_pattern(_BETWEEN).finditer(text):
+        last = _read_point(match["b"], now)
+        first = _read_point(match["a"], now, year=_find_year(match["b"]))
         if first is None or last is None or first[1] < len(match["a"]):
             continue
         start, end = first[0][0], last[0][1]
-        if start >= end and not _year_in(match["a"]):
+        if start >= end and not _find_year(match["a"]):
             start = start.replace(year=start.year - 1)
         stop = match.start("b") + last[1]
         if start < end:
             said = " ".join(text[match.start() : stop].lower().split())
-            yield Range(start=start, end=end, said=said), match.start(), stop
+            yield TimeRange(start=start, end=end, said=said), match.start(), stop
 
 
-def _point(piece: str, now: datetime | None, year: str = "") -> tuple[Found, int] | None:
+def _read_point(piece: str, now: datetime | None, year: str = "") -> tuple[Found, int] | None:
     """The time at the beginning of a piece of text, and how much of the piece it takes; a year may be lent to it."""
-    lent = f" {year}" if year and not _year_in(piece) else ""
+    lent = f" {year}" if year and not _find_year(piece) else ""
     for lead in ("", "in ", "on "):
         whole = f"{lead}{piece}{lent}"
         for pattern, read in _patterns():
             match = pattern.match(whole)
-            span = _read(match, read, now) if match else None
+            span = _read_match(match, read, now) if match else None
             if match is not None and span is not None:
                 return span, max(0, match.end() - len(lead) - len(lent) if lent else match.end() - len(lead))
-    return _point(piece, now) if lent else None
+    return _read_point(piece, now) if lent else None
 
 
-def _year_in(piece: str) -> str:
+def _find_year(piece: str) -> str:
     found = re.search(r"\b(?:19|20)\d\d\b", piece)
     return found[0] if found else ""
 
 
-def _date(read: Read) -> Found | None:
+def _read_date(read: TimeMatch) -> Found | None:
     """A day; without a year, the last such day."""
     month, day, now = _number_of(read.group("m")), int(read.group("d")), read.now
     if read.group("y"):
         start = datetime(int(read.group("y")), month, day, tzinfo=UTC)
-    elif now is None or _doubtful(read):
+    elif now is None or _is_doubtful(read):
         return None
     else:
         start = datetime(now.year, month, day, tzinfo=UTC)
@@ -277,33 +277,35 @@ def _date(read: Read) -> Found | None:
     return start, start + _DAY
 
 
-def _doubtful(read: Read) -> bool:
+def _is_doubtful(read: TimeMatch) -> bool:
     """`2 may fail` and `may 3 people` are no days: something must say that a day is meant."""
     match, word = read.match, read.match["m"]
     if word.lower() not in DOUBTFUL or read.group("th") not in {"", "."} or read.group("of") or read.group("bound"):
         return False
     before = match.string[: match.start()]
-    return not (_compiled(_LEADING).search(before) and before.strip()) and not (word[0].isupper() and before.strip())
+    return not (_compile_pattern(_LEADING).search(before) and before.strip()) and not (
+        word[0].isupper() and before.strip()
+    )
 
 
-def _month(read: Read) -> Found | None:
+def _read_month(read: TimeMatch) -> Found | None:
     """A month, or a part of it; without a year, the last such month."""
     month, year = _number_of(read.group("m")), int(read.group("y") or 0)
     if not year:
         if read.now is None:
             return None
         year = read.now.year if month <= read.now.month else read.now.year - 1
-    return _part(_months(year, month, 1), read.group("part"))
+    return _third_of(_months(year, month, 1), read.group("part"))
 
 
-def _year(read: Read) -> Found | None:
+def _read_year(read: TimeMatch) -> Found | None:
     year = int(read.group("y"))
     if read.now is not None and year > read.now.year + 1:
         return None
-    return _part(_months(year, 1, 12), read.group("part"))
+    return _third_of(_months(year, 1, 12), read.group("part"))
 
 
-def _quarter(read: Read) -> Found | None:
+def _read_quarter(read: TimeMatch) -> Found | None:
     """A quarter; without a year, the last that has begun. A lower-case `q3` alone is some name."""
     ordinal = QUARTERS.get(read.group("o"), 0)
     quarter = ordinal or int(read.group("q") or read.group("q2"))
@@ -315,7 +317,7 @@ def _quarter(read: Read) -> Found | None:
     return _months(year, quarter * 3 - 2, 3)
 
 
-def _season(read: Read) -> Found | None:
+def _read_season(read: TimeMatch) -> Found | None:
     """A season of a year; the last that is over or has begun."""
     first = SEASONS[read.group("s") or read.group("s2")]
     if read.group("y"):
@@ -326,12 +328,12 @@ def _season(read: Read) -> Found | None:
     return _months(year, first, 3)
 
 
-def _ago(read: Read) -> Found | None:
+def _read_ago(read: TimeMatch) -> Found | None:
     """So long ago, with as much leeway as the unit is vague."""
     if read.now is None:
         return None
     unit = _minutes_of(read.group("u") or read.group("u2"))
-    count = _count(read.group("n") or read.group("n2"))
+    count = _parse_count(read.group("n") or read.group("n2"))
     if unit < _DAY_MINUTES:
         when = read.now - count * unit * _MINUTE
         return when - unit * _MINUTE, when + unit * _MINUTE
@@ -341,16 +343,16 @@ def _ago(read: Read) -> Found | None:
     return when - leeway, when + leeway + _DAY
 
 
-def _past(read: Read) -> Found | None:
+def _read_past(read: TimeMatch) -> Found | None:
     if read.now is None:
         return None
-    unit, count = _minutes_of(read.group("u")), _count(read.group("n"))
+    unit, count = _minutes_of(read.group("u")), _parse_count(read.group("n"))
     if unit < _DAY_MINUTES:
         return read.now - count * unit * _MINUTE, read.now + _MINUTE
     return _midnight(read.now) - count * unit * _MINUTE, _midnight(read.now) + _DAY
 
 
-def _whole(read: Read) -> Found | None:
+def _read_calendar_unit(read: TimeMatch) -> Found | None:
     """The calendar's week, month or year, this one or the last; `past` is counted back from now."""
     if read.now is None:
         return None
@@ -367,7 +369,7 @@ def _whole(read: Read) -> Found | None:
     return _months(today.year if this else today.year - 1, 1, 12)
 
 
-def _weekend(read: Read) -> Found | None:
+def _read_weekend(read: TimeMatch) -> Found | None:
     """The last Saturday and Sunday; on one of them, these."""
     if read.now is None:
         return None
@@ -376,7 +378,7 @@ def _weekend(read: Read) -> Found | None:
     return saturday, saturday + 2 * _DAY
 
 
-def _weekday(read: Read) -> Found | None:
+def _read_weekday(read: TimeMatch) -> Found | None:
     if read.now is None:
         return None
     back = (read.now.weekday() - DAYS[read.group("w")]) % 7 or 7
@@ -384,7 +386,7 @@ def _weekday(read: Read) -> Found | None:
     return start, start + _DAY
 
 
-def _near(read: Read) -> Found | None:
+def _read_near_day(read: TimeMatch) -> Found | None:
     if read.now is None:
         return None
     said = " ".join(read.group("t").split())
@@ -396,7 +398,7 @@ def _near(read: Read) -> Found | None:
     return start, start + _DAY
 
 
-def _part(span: Found, part: str) -> Found:
+def _third_of(span: Found, part: str) -> Found:
     """The first, the middle or the last third of a span."""
     third = (span[1] - span[0]) / 3
     word = part.split(maxsplit=1)[0] if part else ""
@@ -425,7 +427,7 @@ def _minutes_of(unit: str) -> int:
     return UNITS.get(unit) or UNITS[unit.removesuffix("s")]
 
 
-def _count(said: str) -> int:
+def _parse_count(said: str) -> int:
     return int(said) if said.isdigit() else NUMBERS[" ".join(said.split())]
 
 
@@ -469,8 +471,8 @@ CHANGING = (
 
 def _clause(told: str) -> str:
     """The words up to where another clause begins."""
-    return _compiled(_CLAUSE_END).sub("", told).rstrip()
+    return _compile_pattern(_CLAUSE_END).sub("", told).rstrip()
 
 
 def _tells_change(told: str) -> bool:
-    return _compiled(_CHANGES).match(told) is not None
+    return _compile_pattern(_CHANGES).match(told) is not None

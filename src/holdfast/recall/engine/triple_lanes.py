@@ -9,10 +9,10 @@ from holdfast.core.shelf import Shelf, Totals
 from holdfast.core.triple import Fact
 from holdfast.core.triple_store import Facts
 from holdfast.core.value import replace
-from holdfast.index.extract_names import stemmed
+from holdfast.index.extract_names import stem_name
 from holdfast.index.terms import query_terms
 from holdfast.recall.engine import name_weight
-from holdfast.recall.engine.engine_values import Asking
+from holdfast.recall.engine.engine_values import PreparedQuestion
 
 # How far a name that only triples know turns a question into one of names.
 HEARD = 0.5
@@ -20,24 +20,24 @@ HEARD = 0.5
 Joined = Sequence[tuple[str, str, float]]
 
 
-def with_facts(asked: Asking, shelf: Shelf, totals: Totals) -> Asking:
+def add_facts(asked: PreparedQuestion, shelf: Shelf, totals: Totals) -> PreparedQuestion:
     """The question, with the ends of triples that it speaks of among its names."""
     facts = asked.standing.facts
     ends = _ends(asked, facts) if facts is not None and asked.recipe.named else []
     if facts is None or not ends:
         return asked
     counts = shelf.name_counts([*asked.names, *ends])
-    few = name_weight.few_share({end: counts[end] for end in ends if end in counts}, totals.groups)
-    told = name_weight.telling(few, shelf, asked.recipe.settings.rows_of_name_most)
+    few = name_weight.rare_names({end: counts[end] for end in ends if end in counts}, totals.groups)
+    told = name_weight.telling_rows(few, shelf, asked.recipe.settings.rows_of_name_most)
     if not told:
         return asked
-    borne = _borne_out(facts.about(told), asked)
+    borne = _fact_support(facts.about(told), asked)
     weights = {name: counts.get(name, 1) ** -0.5 * (1 + borne.get(name, 0.0)) for name in (*asked.names, *told)}
     total = sum(weights.values())
     known, new = _stems(asked.names), _stems(told)
     share = sum(
         weight * (1 if stem in known else HEARD)
-        for stem, weight in zip(map(stemmed, asked.words), asked.weights, strict=True)
+        for stem, weight in zip(map(stem_name, asked.words), asked.weights, strict=True)
         if stem in known | new
     )
     return replace(
@@ -47,15 +47,15 @@ def with_facts(asked: Asking, shelf: Shelf, totals: Totals) -> Asking:
     )
 
 
-def joined(among: Sequence[str], facts: Facts | None) -> Joined:
+def join_names(among: Sequence[str], facts: Facts | None) -> Joined:
     """Which of these names triples join, and how often."""
     found = facts.joined(among) if facts is not None and among else {}
     return [(one, other, float(times)) for (one, other), times in sorted(found.items())]
 
 
-def _ends(asked: Asking, facts: Facts) -> list[str]:
+def _ends(asked: PreparedQuestion, facts: Facts) -> list[str]:
     """Ends whose words stand in the question one after the other; of those that overlap, the longest."""
-    spoken = [[stemmed(run) for run in size] for size in name_weight.runs(asked.text)]
+    spoken = [[stem_name(run) for run in size] for size in name_weight.name_runs(asked.text)]
     known = facts.spoken(run for size in spoken for run in size)
     free = [True] * name_weight.WORDS_MOST
     found: dict[str, None] = {}
@@ -67,7 +67,7 @@ def _ends(asked: Asking, facts: Facts) -> list[str]:
     return [end for end in found if end not in asked.names]
 
 
-def _borne_out(facts: Sequence[Fact], asked: Asking) -> Mapping[str, float]:
+def _fact_support(facts: Sequence[Fact], asked: PreparedQuestion) -> Mapping[str, float]:
     """By end, how much of the rest of its best fact the question speaks of too."""
     spoken = {*asked.terms, *asked.stems}
     best: dict[str, float] = {}
@@ -81,4 +81,4 @@ def _borne_out(facts: Sequence[Fact], asked: Asking) -> Mapping[str, float]:
 
 
 def _stems(some: Mapping[str, object]) -> set[str]:
-    return {stem for name in some for stem in stemmed(name).split()}
+    return {stem for name in some for stem in stem_name(name).split()}

@@ -7,17 +7,17 @@ import numpy as np
 import numpy.typing as npt
 
 from holdfast.core.embedder import Floats, StaticEmbedder
-from holdfast.core.shelf import Text, number, numbered
+from holdfast.core.shelf import Text, number_of, pack_numbers
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import Asking, Near, Seen
+from holdfast.recall.engine.engine_values import LaneValues, Near, PreparedQuestion
 from holdfast.recall.engine.prepare_question import FUNCTION_WORDS
-from holdfast.recall.engine.soft_words import same_stem
+from holdfast.recall.engine.soft_words import stem_nearness
 
 Ints = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.uint32]
 
 KNOWN_WORDS = 50_000
-NO_WORDS = numbered(["the"])
+NO_WORDS = pack_numbers(["the"])
 # So few vectors at once stay in the processor's cache.
 AT_ONCE = 512
 # So many vectors are looked through in a millisecond or so.
@@ -29,17 +29,17 @@ class Static:
 
     name = "static"
 
-    def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
+    def rows(self, asking: PreparedQuestion, table: Table, limit: int) -> Sequence[int]:
         """The nearest of all."""
         return _nearest(table, asking.static_name, asking.static, limit)
 
-    def reckons(self, asking: Asking, table: Table) -> bool:
+    def reckons(self, asking: PreparedQuestion, table: Table) -> bool:
         """Whether finding takes no look at the disk, and long enough for a thread."""
         return asking.static is not None and table.shelf.vectors_at_hand(asking.static_name) >= MANY
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """Cosines above the mean of the collection."""
-        return _own(table, asking.static_name, asking.static)
+        return _passage_values(table, asking.static_name, asking.static)
 
 
 class StaticAround:
@@ -47,7 +47,7 @@ class StaticAround:
 
     name = "static_around"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """Cosines of the windows."""
         return _windows(table, asking.static_name, asking.static)
 
@@ -57,9 +57,9 @@ class StaticGroup:
 
     name = "static_group"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """The best of each candidate's group."""
-        return _groups(table, _own(table, asking.static_name, asking.static))
+        return _groups(table, _passage_values(table, asking.static_name, asking.static))
 
 
 class Meaning:
@@ -67,17 +67,17 @@ class Meaning:
 
     name = "meaning"
 
-    def rows(self, asking: Asking, table: Table, limit: int) -> Sequence[int]:
+    def rows(self, asking: PreparedQuestion, table: Table, limit: int) -> Sequence[int]:
         """The nearest of all."""
         return _nearest(table, asking.meaning_name, asking.meaning, limit)
 
-    def reckons(self, asking: Asking, table: Table) -> bool:
+    def reckons(self, asking: PreparedQuestion, table: Table) -> bool:
         """The same as of the static table."""
         return asking.meaning is not None and table.shelf.vectors_at_hand(asking.meaning_name) >= MANY
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """Cosines above the mean of the collection."""
-        return _own(table, asking.meaning_name, asking.meaning)
+        return _passage_values(table, asking.meaning_name, asking.meaning)
 
 
 class MeaningAround:
@@ -85,7 +85,7 @@ class MeaningAround:
 
     name = "meaning_around"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """Cosines of the windows."""
         return _windows(table, asking.meaning_name, asking.meaning)
 
@@ -95,9 +95,9 @@ class MeaningGroup:
 
     name = "meaning_group"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """The best of each candidate's group."""
-        return _groups(table, _own(table, asking.meaning_name, asking.meaning))
+        return _groups(table, _passage_values(table, asking.meaning_name, asking.meaning))
 
 
 class MeaningTitled:
@@ -105,13 +105,13 @@ class MeaningTitled:
 
     name = "meaning_titled"
 
-    def see(self, asking: Asking, table: Table) -> Seen | None:
+    def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """The meaning lane's values where there is a title."""
-        own = _own(table, asking.meaning_name, asking.meaning)
+        own = _passage_values(table, asking.meaning_name, asking.meaning)
         if own is None:
             return None
         titled = [bool(table.texts[row].title) for row in table.rows]
-        return Seen(values=[value * has for value, has in zip(own.values, titled, strict=True)], why=own.why)
+        return LaneValues(values=[value * has for value, has in zip(own.values, titled, strict=True)], why=own.why)
 
 
 class KnownWords:
@@ -156,7 +156,7 @@ class KnownWords:
         fresh = np.unique(numbers[unknown])
         # Only texts that hold one of them are read.
         holding = np.flatnonzero(np.logical_or.reduceat(unknown, starts)).tolist()
-        spelling = {number(word): word for at in holding for word in texts[at].words}
+        spelling = {number_of(word): word for at in holding for word in texts[at].words}
         # Another process may have changed a text since it was found: then its words are no longer there.
         there = [each for each in fresh.tolist() if each in spelling]
         self._add(np.array(there, np.uint32), [spelling[each] for each in there])
@@ -184,11 +184,11 @@ def asked_vector(static: StaticEmbedder, tokens: Sequence[int], weights: Sequenc
     return found
 
 
-def near_words(static: StaticEmbedder, asking: Asking) -> Near:
+def near_words(static: StaticEmbedder, asking: PreparedQuestion) -> Near:
     """Nearness by word vectors: the cosine with the nearest word, 1 for the same stem."""
     settings = asking.recipe.settings
     known = _known.get(static.name) or _known.setdefault(static.name, KnownWords(static))
-    same = same_stem(asking.stems)
+    same = stem_nearness(asking.stems)
     asked = static.words(asking.words) if asking.words else None
 
     def near(texts: Sequence[Text], held: Sequence[Mapping[str, int]]) -> Sequence[Sequence[float]]:
@@ -223,18 +223,18 @@ def _nearest(table: Table, model: str, asked: Floats | None, limit: int) -> Sequ
     return () if asked is None else table.shelf.by_vector(model, asked, limit)
 
 
-def _own(table: Table, model: str, asked: Floats | None) -> Seen | None:
-    held, mean = _held(table, model), table.shelf.mean_vector(model)
+def _passage_values(table: Table, model: str, asked: Floats | None) -> LaneValues | None:
+    held, mean = _window_vectors(table, model), table.shelf.mean_vector(model)
     if asked is None or held is None or mean is None:
         return None
     place, vectors = held
     cosines = vectors[[place[row] for row in table.rows]] @ asked
-    return _seen(cosines, float(mean @ asked))
+    return _scale_cosines(cosines, float(mean @ asked))
 
 
-def _windows(table: Table, model: str, asked: Floats | None) -> Seen | None:
+def _windows(table: Table, model: str, asked: Floats | None) -> LaneValues | None:
     """The mean of windows is estimated from that of passages: a sum of several is longer, so it lies further out."""
-    held, mean = _held(table, model), table.shelf.mean_vector(model)
+    held, mean = _window_vectors(table, model), table.shelf.mean_vector(model)
     if asked is None or held is None or mean is None:
         return None
     place, vectors = held
@@ -245,10 +245,10 @@ def _windows(table: Table, model: str, asked: Floats | None) -> Seen | None:
         summed[longer] += vectors[[place[windows[number][at]] for number in longer]]
     long = np.maximum(np.linalg.norm(summed, axis=1), 1e-9)
     stretched = float((np.array([*map(len, windows)]) / np.maximum(long, 0.1)).mean())
-    return _seen((summed @ asked) / long, float(mean @ asked) * stretched)
+    return _scale_cosines((summed @ asked) / long, float(mean @ asked) * stretched)
 
 
-def _groups(table: Table, own: Seen | None) -> Seen | None:
+def _groups(table: Table, own: LaneValues | None) -> LaneValues | None:
     if own is None:
         return None
     groups = [table.texts[row].group for row in table.rows]
@@ -257,17 +257,17 @@ def _groups(table: Table, own: Seen | None) -> Seen | None:
         if group not in best or own.values[place] > own.values[best[group]]:
             best[group] = place
     values = [own.values[best[group]] for group in groups]
-    return Seen(values=values, why=lambda place: f"beside a passage of {own.why(best[groups[place]])}")
+    return LaneValues(values=values, why=lambda place: f"beside a passage of {own.why(best[groups[place]])}")
 
 
-def _seen(cosines: Floats, mean: float) -> Seen:
+def _scale_cosines(cosines: Floats, mean: float) -> LaneValues:
     """0 for no nearer than passages are on average, 1 for the nearest."""
     above = np.nan_to_num(np.maximum(0, cosines - mean))
     values: list[float] = (above / max(float(above.max(initial=0)), 1e-9)).tolist()
-    return Seen(values=values, why=lambda place: f"cosine {float(cosines[place]):.2f}")
+    return LaneValues(values=values, why=lambda place: f"cosine {float(cosines[place]):.2f}")
 
 
-def _held(table: Table, model: str) -> tuple[dict[int, int], Floats] | None:
+def _window_vectors(table: Table, model: str) -> tuple[dict[int, int], Floats] | None:
     """The vectors of all windows; those read for an earlier look are not read again."""
     kept: dict[str, tuple[dict[int, int], Floats]] = table.kept
     members = table.members()

@@ -10,7 +10,7 @@ from holdfast.core.search import Said, Select, Supersession
 from holdfast.core.triple import Fact
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.graph_rows import SqliteWeb
-from holdfast.trust.visibility import events_for_agents, reachable
+from holdfast.trust.visibility import filter_visible, may_show_events
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -23,10 +23,10 @@ NEAREST = 20
 SCOPED_MOST = 2000
 STATIC = "static"
 
-__all__ = ["MEMORY", "SAID", "Web"]
+__all__ = ["MEMORY", "SAID", "AppGraph"]
 
 
-class Web:
+class AppGraph:
     """The graph's reads. What an agent may not see is not there for it."""
 
     def __init__(self, app: App) -> None:
@@ -37,7 +37,7 @@ class Web:
     @cached_property
     def events_too(self) -> bool:
         """Whether what was said in sessions may be shown."""
-        return not self._app.client or events_for_agents(self._app)
+        return not self._app.client or may_show_events(self._app)
 
     @cached_property
     def evidence(self) -> Mapping[int, Sequence[str]]:
@@ -105,7 +105,7 @@ class Web:
 
     def _seen(self, entries: Sequence[Entry]) -> list[Entry]:
         notices = len(self._app.notices)
-        found = reachable(self._app, entries)
+        found = filter_visible(self._app, entries)
         # One note for the whole command is enough.
         held = self._app.notices[notices:]
         del self._app.notices[notices:]

@@ -8,14 +8,14 @@ from holdfast.core.memory import Entry
 from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Said
 from holdfast.core.triple import Fact
-from holdfast.index.entries import NoSuchId, entries_with
-from holdfast.index.entry_passages import spelled_by
-from holdfast.index.extract_names import plain
+from holdfast.index.entries import NoSuchId, find_entries
+from holdfast.index.entry_passages import spelled_names
+from holdfast.index.extract_names import normalize_name
 from holdfast.index.name_kinds import CLAIMS, ENTITY, FILE, KINDS, is_file
-from holdfast.index.spoken_passages import TURN, spelled
-from holdfast.index.text_pages import sync_pages
-from holdfast.recall.engine.name_weight import few_share
-from holdfast.recall.graph.app_graph import SAID, Web
+from holdfast.index.spoken_passages import TURN, spell_spoken_names
+from holdfast.index.text_pages import refresh_pages
+from holdfast.recall.engine.name_weight import rare_names
+from holdfast.recall.graph.app_graph import SAID, AppGraph
 from holdfast.recall.graph.graph_values import (
     EVENT,
     EVIDENCE,
@@ -30,14 +30,14 @@ from holdfast.recall.graph.graph_values import (
     SUPERSEDES,
     Edge,
     Graph,
-    Node,
-    around,
+    GraphVertex,
+    walk_graph,
 )
-from holdfast.recall.related_memories import UNSEEN, Kin
-from holdfast.records.follow_journal import catch_up
+from holdfast.recall.related_memories import UNSEEN, RelatedFinder
+from holdfast.records.follow_journal import refresh_records
 from holdfast.workspace import App
 
-__all__ = ["DEEPEST", "MOST", "Edge", "Graph", "NoSuchNode", "Node", "graph"]
+__all__ = ["DEEPEST", "MOST", "Edge", "Graph", "NoSuchNode", "GraphVertex", "find_graph_around"]
 
 DEEPEST = 4
 MOST = 500
@@ -60,36 +60,36 @@ class NoSuchNode(NotFound):
         super().__init__(f"No memory, event, file or name here is {wanted!r}.", hint)
 
 
-def graph(app: App, wanted: str, depth: int = 1, limit: int = 40) -> Graph:
+def find_graph_around(app: App, wanted: str, depth: int = 1, limit: int = 40) -> Graph:
     """The nodes and edges around a memory, an event, a file or a name, so many steps far, at most so many nodes."""
     if not 1 <= depth <= DEEPEST:
         raise BadRequest(f"A graph goes from 1 to {DEEPEST} steps far, not {depth}.")
     if not 2 <= limit <= MOST:
         raise BadRequest(f"A graph shows from 2 to {MOST} nodes, not {limit}.")
-    catch_up(app)
-    sync_pages(app)
-    look = Look(app)
-    return around(look.start(wanted), look.beside, depth, limit)
+    refresh_records(app)
+    refresh_pages(app)
+    look = GraphWalker(app)
+    return walk_graph(look.start(wanted), look.beside, depth, limit)
 
 
-class Look:
+class GraphWalker:
     """What stands beside a node."""
 
     def __init__(self, app: App) -> None:
-        self._app, self._web = app, Web(app)
+        self._app, self._web = app, AppGraph(app)
         self._entries: dict[str, Entry] = {}
-        self._names_seen: dict[str, Node] = {}
+        self._names_seen: dict[str, GraphVertex] = {}
         self._ways: dict[tuple[str, str, int], Mapping[str, tuple[str, str]]] = {}
 
-    def start(self, wanted: str) -> Node:
+    def start(self, wanted: str) -> GraphVertex:
         """The node that some words mean: an id, a path or a name."""
         if is_ulid(wanted.upper()):
             for said in self._web.said(self._web.index.spoken_rows([wanted.upper()])).values():
                 return self._said_node(said)
-        name = plain(wanted)
+        name = normalize_name(wanted)
         rows = self._rows(name)
         try:
-            entries = entries_with(self._app, wanted)
+            entries = find_entries(self._app, wanted)
         except (NoSuchId, BadRequest):
             entries = []
         if entries and (entries[0].memory.id.casefold() == wanted.casefold() or not any(rows)):
@@ -100,7 +100,7 @@ class Look:
             return self.name_node(name, wanted)
         raise NoSuchNode(wanted, self._like(name))
 
-    def beside(self, node: Node) -> Iterator[tuple[Edge, Node]]:
+    def beside(self, node: GraphVertex) -> Iterator[tuple[Edge, GraphVertex]]:
         """The edges of a node, the most telling first, each with the node at its other end."""
         match node.kind:
             case "memory":
@@ -112,9 +112,9 @@ class Look:
 
     # A memory
 
-    def _beside_memory(self, node: Node) -> Iterator[tuple[Edge, Node]]:
+    def _beside_memory(self, node: GraphVertex) -> Iterator[tuple[Edge, GraphVertex]]:
         entry = self._entries[node.id]
-        kin = Kin(self._web, entry)
+        kin = RelatedFinder(self._web, entry)
         for relative in kin.memories()[:BESIDE_MOST]:
             other = self._memory_node(relative.of)
             for bond in relative.bonds:
@@ -131,13 +131,13 @@ class Look:
                 yield Edge(kind=MENTIONS, one=node.key, other=other.key, why=BY_MODEL), other
                 yield self._fact(fact), end
 
-    def _names(self, node: Node, names: Sequence[str]) -> Iterator[tuple[Edge, Node]]:
+    def _names(self, node: GraphVertex, names: Sequence[str]) -> Iterator[tuple[Edge, GraphVertex]]:
         """The names a passage mentions: what others mention too, the rarest first; then what only it names."""
         counts = self._web.index.counts(MEMORY, names)
         said = self._web.index.counts(SAID, names) if self._web.events_too else {}
         both = {name: counts.get(name, 0) + said.get(name, 0) for name in names}
         groups = self._web.index.groups(MEMORY) + self._web.index.groups(SAID)
-        ordered = sorted(few_share(both, groups), key=lambda name: (both[name] == 1, both[name], name))
+        ordered = sorted(rare_names(both, groups), key=lambda name: (both[name] == 1, both[name], name))
         # `repo.py` says nothing beside `src/users/repo.py`.
         whole = [name for name in ordered if not any(other.endswith(f" {name}") for other in ordered)]
         for name in whole[:BESIDE_MOST]:
@@ -148,7 +148,7 @@ class Look:
 
     # What was said
 
-    def _beside_said(self, node: Node) -> Iterator[tuple[Edge, Node]]:
+    def _beside_said(self, node: GraphVertex) -> Iterator[tuple[Edge, GraphVertex]]:
         rows = sorted(self._web.index.spoken_rows([node.id]))
         parts = self._web.said(rows)
         came = {row for row, events in self._web.evidence.items() if node.id in events}
@@ -163,12 +163,12 @@ class Look:
                     one, then = (node, other) if earlier else (other, node)
                     yield Edge(kind=FOLLOWS, one=one.key, other=then.key), other
         spoken = (said.spoken for said in parts.values())
-        names = dict.fromkeys(name for each in spoken for name in spelled(each.text, each.said_by))
+        names = dict.fromkeys(name for each in spoken for name in spell_spoken_names(each.text, each.said_by))
         yield from self._names(node, list(names))
 
     # A name
 
-    def _beside_name(self, node: Node) -> Iterator[tuple[Edge, Node]]:
+    def _beside_name(self, node: GraphVertex) -> Iterator[tuple[Edge, GraphVertex]]:
         memories, spoken = self._rows(node.id)
         entries = list(self._web.entries(memories).values())
         if node.kind == FILE:
@@ -202,7 +202,7 @@ class Look:
         facts = (fact for several in self._web.facts(rows).values() for fact in several)
         return [fact for fact in dict.fromkeys(facts) if name in fact.ends]
 
-    def _ends(self, fact: Fact) -> list[tuple[Node, Node]]:
+    def _ends(self, fact: Fact) -> list[tuple[GraphVertex, GraphVertex]]:
         """Both ends of a triple, each with the other one."""
         one, other = self.name_node(fact.ends[0]), self.name_node(fact.ends[1])
         return [(one, other), (other, one)]
@@ -234,42 +234,42 @@ class Look:
     def _visible(self, entries: Iterable[Entry]) -> list[Entry]:
         return [entry for entry in entries if entry.memory.status not in UNSEEN]
 
-    def _memory_node(self, entry: Entry) -> Node:
+    def _memory_node(self, entry: Entry) -> GraphVertex:
         self._entries.setdefault(entry.memory.id, entry)
-        return Node(kind=MEMORY, id=entry.memory.id, title=entry.memory.title)
+        return GraphVertex(kind=MEMORY, id=entry.memory.id, title=entry.memory.title)
 
     def _spelled(self, entry: Entry) -> Mapping[str, tuple[str, str]]:
         place = entry.scope, entry.path, entry.line
         if place not in self._ways:
-            self._ways[place] = spelled_by(entry.memory)
+            self._ways[place] = spelled_names(entry.memory)
         return self._ways[place]
 
-    def _said_node(self, said: Said) -> Node:
+    def _said_node(self, said: Said) -> GraphVertex:
         spoken = said.spoken
         if spoken.kind != TURN:
-            return Node(kind=PAGE, id=spoken.id, title=f"{spoken.kind} {spoken.id}")
+            return GraphVertex(kind=PAGE, id=spoken.id, title=f"{spoken.kind} {spoken.id}")
         words = " ".join(spoken.text.split())
-        return Node(kind=EVENT, id=spoken.id, title=f"{spoken.said_by}: {words}"[:TITLE])
+        return GraphVertex(kind=EVENT, id=spoken.id, title=f"{spoken.said_by}: {words}"[:TITLE])
 
-    def name_node(self, name: str, wanted: str = "") -> Node:
+    def name_node(self, name: str, wanted: str = "") -> GraphVertex:
         """A name with the kind and the spelling that most passages give it."""
         if name not in self._names_seen:
             self._names_seen[name] = self._named(name, wanted)
         return self._names_seen[name]
 
-    def _named(self, name: str, wanted: str) -> Node:
+    def _named(self, name: str, wanted: str) -> GraphVertex:
         memories, spoken = self._rows(name)
         ways: dict[tuple[str, str], int] = {}
         for entry in self._web.entries(memories[:ASKED_FOR_KIND]).values():
             _add(ways, self._spelled(entry).get(name))
         for said in self._web.said(spoken[:ASKED_FOR_KIND]).values():
-            _add(ways, spelled(said.spoken.text, said.spoken.said_by).get(name))
+            _add(ways, spell_spoken_names(said.spoken.text, said.spoken.said_by).get(name))
         kind = _kind(ways)
         if not ways and is_file(wanted):
             kind = FILE
         written = [(-count, way[1]) for way, count in ways.items() if way[0] == kind]
         title = min(written)[1] if written else wanted or self._as_stated(name) or name
-        return Node(kind=kind, id=name, title=title[:TITLE])
+        return GraphVertex(kind=kind, id=name, title=title[:TITLE])
 
     def _as_stated(self, name: str) -> str:
         """A name as a model wrote it, where no rule knows it."""

@@ -22,7 +22,7 @@ WEIGHTS = {SUPERSEDES: 0.9, MENTIONS: 0.8, SAME_FILE: 0.6, SAME_SESSION: 0.4, EV
 HALF_BITS = 12.0
 
 
-class Node(Value):
+class GraphVertex(Value):
     """One thing. `id` is a memory's, an event's, a page's path, or a name as names are compared."""
 
     kind: str
@@ -50,15 +50,15 @@ class Graph(Value):
     `full`: the limit ended the look, and there may be more.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[GraphVertex, ...]
     edges: tuple[Edge, ...]
     full: bool = False
 
 
-Beside = Callable[[Node], Iterable[tuple[Edge, Node]]]
+Beside = Callable[[GraphVertex], Iterable[tuple[Edge, GraphVertex]]]
 
 
-def around(start: Node, beside: Beside, depth: int, limit: int) -> Graph:
+def walk_graph(start: GraphVertex, beside: Beside, depth: int, limit: int) -> Graph:
     """The nodes that so many steps lead to, the nearest first, at most so many; and the edges on the way."""
     nodes = {start.key: start}
     edges: dict[tuple[str, ...], Edge] = {}
@@ -68,14 +68,14 @@ def around(start: Node, beside: Beside, depth: int, limit: int) -> Graph:
         full = full or len(nodes) >= limit
         if full:
             break
-        reached: list[Node] = []
+        reached: list[GraphVertex] = []
         for node in edge_of:
             for edge, other in beside(node):
                 if other.key not in nodes and len(nodes) < limit:
                     nodes[other.key] = other
                     reached.append(other)
                 if other.key in nodes:
-                    edges.setdefault(_same(edge), edge)
+                    edges.setdefault(_edge_identity(edge), edge)
                 else:
                     full = True
         edge_of = reached
@@ -83,7 +83,7 @@ def around(start: Node, beside: Beside, depth: int, limit: int) -> Graph:
     return Graph(nodes=tuple(nodes.values()), edges=tuple(kept), full=full)
 
 
-class Bond(Value):
+class RelationBond(Value):
     """One reason why two things are related. `strength` is from 0 to 1; `names` those they share.
 
     `what` is the file, the session or the nearness; `from_other`: the other one supersedes, or mentions, this one.
@@ -97,17 +97,17 @@ class Bond(Value):
     from_other: bool = False
 
 
-def together(bonds: Sequence[Bond]) -> float:
+def combine_bonds(bonds: Sequence[RelationBond]) -> float:
     """How much several reasons say together: each takes its share of what the others leave open."""
     return 1 - math.prod(1 - bond.strength for bond in bonds)
 
 
-def shared_names(shared: Sequence[str], counts: Mapping[str, int], groups: int) -> float:
+def weigh_shared_names(shared: Sequence[str], counts: Mapping[str, int], groups: int) -> float:
     """How much shared names say: the rarer, the more."""
     bits = sum(math.log2(1 + groups / max(1, counts.get(name, 1))) for name in shared)
     return bits / (bits + HALF_BITS)
 
 
-def _same(edge: Edge) -> tuple[str, ...]:
+def _edge_identity(edge: Edge) -> tuple[str, ...]:
     ends = sorted((edge.one, edge.other)) if edge.kind in EITHER_WAY else (edge.one, edge.other)
     return (edge.kind, *ends, edge.why) if edge.kind == FACT else (edge.kind, *ends)

@@ -13,10 +13,10 @@ from holdfast.core.search import Select
 from holdfast.core.triple import Fact, Told
 from holdfast.core.triple_store import Stater
 from holdfast.core.value import Value
-from holdfast.recall.tellable import tellable
-from holdfast.recall.triples.ask_model import Answer, ModelTriples, ask, words_of
-from holdfast.system.folders import Place, opened_folder
-from holdfast.trust.visibility import for_agents
+from holdfast.recall.tellable import tellable_filter
+from holdfast.recall.triples.ask_model import ModelTriples, TriplesAnswer, build_request, words_digest
+from holdfast.system.folders import WritableFolder, open_folder
+from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -54,21 +54,21 @@ class Estimate(Value):
     cost: float | None = 0.0
 
 
-class Made(Value):
+class TripleAnswer(Value):
     """What came of one memory."""
 
     entry: Entry
-    answer: Answer
+    answer: TriplesAnswer
 
 
-def wanted(app: App) -> bool:
+def are_triples_wanted(app: App) -> bool:
     """Whether the user wants triples by a model."""
     return bool(app.settings[SETTING] == BY_MODEL)
 
 
 def open_facts(app: App) -> "SqliteFacts | None":
     """The triples for the graph; None where they are off, there are none, or they cannot be read (a notice then)."""
-    if not wanted(app) or not os.path.isfile(_path(app)):
+    if not are_triples_wanted(app) or not os.path.isfile(_path(app)):
         return None
     try:
         return SqliteFacts(app.index, _store(app))  # type: ignore[arg-type]  # wiring builds no other
@@ -84,10 +84,10 @@ class SqliteFacts:
     """
 
     def __init__(self, index: "SqliteIndex", store: "SqliteTriples") -> None:
-        from holdfast.index.sqlite.triple_shelf import replaced, sums
+        from holdfast.index.sqlite.triple_shelf import memory_file_sums, replaced_ids
 
-        self._index, self._store, self._sums = index, store, sums
-        self._replaced = replaced(index.connection)
+        self._index, self._store, self._sums = index, store, memory_file_sums
+        self._replaced = replaced_ids(index.connection)
         self._rows: dict[str, list[int]] = {}
         self._ends: dict[int, list[str]] = {}
 
@@ -149,7 +149,7 @@ class SqliteFacts:
                 (self._rows[name] if file == fresh[name][1] else other).append(row)
             # A file may have changed and its words not: a status, a date, a memory beside it.
             for row, entry in self._index.entries(other).items() if other else ():
-                if words_of(entry.memory) == fresh[entry.memory.id][0]:
+                if words_digest(entry.memory) == fresh[entry.memory.id][0]:
                     self._rows[entry.memory.id].append(row)
         return [(what, self._rows[stater[0]]) for what, stater in stated if self._rows[stater[0]]]
 
@@ -157,73 +157,73 @@ class SqliteFacts:
 # Making them
 
 
-def waiting(app: App) -> list[Entry]:
+def find_waiting_memories(app: App) -> list[Entry]:
     """Memories that hold, may reach an agent, and whose words nobody was asked about; the newest first."""
-    counts = tellable(app.index)
+    counts = tellable_filter(app.index)
     holding = [entry for entry in app.index.select(Select()) if counts(entry)]
-    known = _known(app)
+    known = _read_known_sums(app)
     found: dict[str, Entry] = {}
-    for entry in for_agents(app, holding):
-        if known.get(entry.memory.id, ("",))[0] != words_of(entry.memory):
+    for entry in filter_visible_to_agents(app, holding):
+        if known.get(entry.memory.id, ("",))[0] != words_digest(entry.memory):
             found.setdefault(entry.memory.id, entry)
     return sorted(found.values(), key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
 
 
-def counts(app: App) -> tuple[int, int, int]:
+def count_triples(app: App) -> tuple[int, int, int]:
     """How many memories were asked about, how many triples there are, how many answers were of no use."""
     return _store(app).counts() if os.path.isfile(_path(app)) else (0, 0, 0)
 
 
-def estimate(app: App, entries: Sequence[Entry]) -> Estimate:
+def estimate_cost(app: App, entries: Sequence[Entry]) -> Estimate:
     """What asking about these may take at most."""
-    from holdfast.llm.app_model import price
-    from holdfast.llm.metered_model import estimated
-    from holdfast.llm.prices import cost
+    from holdfast.llm.app_model import find_price
+    from holdfast.llm.metered_model import estimate_tokens
+    from holdfast.llm.prices import token_cost
     from holdfast.recall.triples.ask_model import MOST_TOKENS
 
     model = _model(app)
-    read = sum(estimated(ask(entry.memory)) for entry in entries)
+    read = sum(estimate_tokens(build_request(entry.memory)) for entry in entries)
     said = MOST_TOKENS * len(entries)
-    most = 0.0 if model.traits.free else cost(price(app), Usage(input=read, output=said))
+    most = 0.0 if model.traits.free else token_cost(find_price(app), Usage(input=read, output=said))
     return Estimate(memories=len(entries), model=model.name, input=read, output=said, cost=most)
 
 
-def make(app: App, entries: Sequence[Entry]) -> Iterator[Made]:
+def make(app: App, entries: Sequence[Entry]) -> Iterator[TripleAnswer]:
     """Ask about these, one after the other; each is kept before the next is asked. Raises what the model raises."""
-    from holdfast.llm.cached_model import key
+    from holdfast.llm.cached_model import request_key
 
     model, store = ModelTriples(named := _model(app)), _fresh_store(app)
     for done, entry in enumerate(entries, 1):
         answer = model.of(entry.memory)
         told = Told(
-            id=entry.memory.id, words=words_of(entry.memory), file=entry.sha256, facts=answer.facts,
-            model=named.name, note=answer.note, reply=f"{key(named.name, ask(entry.memory))}.json",
+            id=entry.memory.id, words=words_digest(entry.memory), file=entry.sha256, facts=answer.facts,
+            model=named.name, note=answer.note, reply=f"{request_key(named.name, build_request(entry.memory))}.json",
         )  # fmt: skip
         # What was said of words that are there no more goes with them.
         _drop_replies(app, [old.reply for old in store.of([told.id]) if old.reply != told.reply])
         store.keep(told)
         if app.progress is not None:
             app.progress("memories", done, len(entries))
-        yield Made(entry=entry, answer=answer)
+        yield TripleAnswer(entry=entry, answer=answer)
 
 
-def keep_up(app: App) -> None:
+def make_for_new_memories(app: App) -> None:
     """Ask about a few memories that are new, where the user wants triples; trouble is a notice."""
-    if not wanted(app) or not app.workspace:
+    if not are_triples_wanted(app) or not app.workspace:
         return
     try:
-        forget_gone(app)
-        few = waiting(app)[:A_FEW]
+        forget_removed(app)
+        few = find_waiting_memories(app)[:A_FEW]
         for _ in make(app, few) if few else ():
             pass
     except (HoldfastError, OSError) as trouble:
         app.notices.append(f"Triples were not made: {trouble}")
 
 
-def forget_gone(app: App) -> None:
+def forget_removed(app: App) -> None:
     """Take out what is kept of memories that are there no more."""
     there = {entry.memory.id for entry in app.index.select(Select())}
-    forget_triples(app, [name for name in _known(app) if name not in there])
+    forget_triples(app, [name for name in _read_known_sums(app) if name not in there])
 
 
 def forget_triples(app: App, ids: Sequence[str]) -> None:
@@ -241,13 +241,13 @@ def forget_triples(app: App, ids: Sequence[str]) -> None:
 def _drop_replies(app: App, names: Sequence[str]) -> None:
     from holdfast.llm.app_model import REPLIES
 
-    with suppress(HoldfastError, OSError), opened_folder(Place(root=app.folder), REPLIES) as folder:
+    with suppress(HoldfastError, OSError), open_folder(WritableFolder(root=app.folder), REPLIES) as folder:
         for name in names:
             with suppress(FileNotFoundError):
                 os.unlink(os.path.basename(name), dir_fd=folder)
 
 
-def _known(app: App) -> Mapping[str, tuple[str, str]]:
+def _read_known_sums(app: App) -> Mapping[str, tuple[str, str]]:
     try:
         return _store(app).known() if os.path.isfile(_path(app)) else {}
     except Damaged:
@@ -262,7 +262,7 @@ def _store(app: App, *, make: bool = False) -> "SqliteTriples":
     from holdfast.recall.triples.triple_file import SqliteTriples
 
     # A repository may bring a link of a folder's name: none is followed.
-    with opened_folder(Place(root=app.folder, private=True), FOLDERS, make=make):
+    with open_folder(WritableFolder(root=app.folder, private=True), FOLDERS, make=make):
         return SqliteTriples(_path(app))
 
 
@@ -277,9 +277,9 @@ def _fresh_store(app: App) -> "SqliteTriples":
 
 
 def _model(app: App) -> "Model":
-    from holdfast.llm.app_model import open_paid
+    from holdfast.llm.app_model import open_paid_model
 
-    found = open_paid(app, remember=True)
+    found = open_paid_model(app, remember=True)
     if isinstance(found, NoModel):
         raise NoModelForTriples(found.reason, found.hint)
     return found

@@ -12,8 +12,8 @@ from holdfast.core.model import Ask, Message, Reply, Role, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import Value
-from holdfast.index.extract_names import plain, stemmed
-from holdfast.index.terms import terms
+from holdfast.index.extract_names import normalize_name, stem_name
+from holdfast.index.terms import split_terms
 from holdfast.redact.clean import clean
 
 PURPOSE = "triples"
@@ -44,7 +44,7 @@ SHAPE = Shape(
 )
 
 
-class Answer(Value):
+class TriplesAnswer(Value):
     """What a model made of a memory: facts that its words bear out; or a note why the answer is of no use."""
 
     facts: tuple[Fact, ...] = ()
@@ -58,51 +58,53 @@ class ModelTriples:
     def __init__(self, model: Model) -> None:
         self._model = model
 
-    def of(self, memory: Memory) -> Answer:
+    def of(self, memory: Memory) -> TriplesAnswer:
         """The triples of a memory. Raises what the model raises when it gives no answer at all."""
-        reply = self._model.complete(ask(memory))
+        reply = self._model.complete(build_request(memory))
         if reply.stop is Stop.REFUSED:
-            return Answer(note="the model refused", reply=reply)
-        said = _said(reply.text)
+            return TriplesAnswer(note="the model refused", reply=reply)
+        said = _parse_answer(reply.text)
         if said is None:
-            return Answer(note="the answer is not the JSON that was asked for", reply=reply)
-        return Answer(facts=tuple(_facts(said, memory))[:MOST], reply=reply)
+            return TriplesAnswer(note="the answer is not the JSON that was asked for", reply=reply)
+        return TriplesAnswer(facts=tuple(_facts(said, memory))[:MOST], reply=reply)
 
 
-def ask(memory: Memory) -> Ask:
+def build_request(memory: Memory) -> Ask:
     """The request for one memory: redacted once more, behind a fence that no text can close."""
-    body = json.dumps(clean(_shown(memory)).value, ensure_ascii=False)
+    body = json.dumps(clean(_redacted_fields(memory)).value, ensure_ascii=False)
     mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
     text = f"The note, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
     return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
+        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
         purpose=PURPOSE,
     )  # fmt: skip
 
 
-def words_of(memory: Memory) -> str:
+def words_digest(memory: Memory) -> str:
     """The sha256 of what a model would be shown: another status, date or tag asks nobody anew."""
-    return sha256(json.dumps(_shown(memory), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(_redacted_fields(memory), sort_keys=True).encode()).hexdigest()
 
 
-def _shown(memory: Memory) -> dict[str, Any]:
+def _redacted_fields(memory: Memory) -> dict[str, Any]:
     fields: Mapping[str, str] = {
         "type": str(memory.type), "title": memory.title, "question": memory.question, "choice": memory.choice,
         "fact": memory.fact, "context": memory.context, "because": memory.because, "root_cause": memory.root_cause,
         "error_type": memory.error_type, "body": memory.body[:LONGEST_BODY],
     }  # fmt: skip
-    shown: dict[str, Any] = {name: _flat(value) for name, value in fields.items() if value.strip()}
+    shown: dict[str, Any] = {name: _strip_unprintable(value) for name, value in fields.items() if value.strip()}
     if memory.rejected:
-        shown["rejected"] = [_flat(f"{each.option}: {each.reason}")[:LONGEST_FIELD] for each in memory.rejected[:8]]
+        shown["rejected"] = [
+            _strip_unprintable(f"{each.option}: {each.reason}")[:LONGEST_FIELD] for each in memory.rejected[:8]
+        ]
     return shown
 
 
-def _flat(text: str) -> str:
+def _strip_unprintable(text: str) -> str:
     """Text without what cannot be seen."""
     return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text[:LONGEST_BODY])
 
 
-def _said(text: str) -> list[Any] | None:
+def _parse_answer(text: str) -> list[Any] | None:
     """The list in an answer; nothing where it is not the object that was asked for."""
     start = text.find("{")
     try:
@@ -115,7 +117,7 @@ def _said(text: str) -> list[Any] | None:
 
 def _facts(said: list[Any], memory: Memory) -> Iterator[Fact]:
     """The statements whose both ends stand in the memory's words, each once."""
-    there = {*terms(" ".join(_texts(clean(_shown(memory)).value)))}
+    there = {*split_terms(" ".join(_texts(clean(_redacted_fields(memory)).value)))}
     seen: set[tuple[str, ...]] = set()
     for each in said:
         fact = _fact(each, there) if isinstance(each, dict) else None
@@ -128,11 +130,11 @@ def _fact(said: Mapping[str, Any], there: set[str]) -> Fact | None:
     parts = [said.get(name) for name in _PARTS]
     if not all(isinstance(part, str) for part in parts):
         return None
-    subject, relation, object_ = (" ".join(_flat(str(part)).split()) for part in parts)
-    ends = plain(subject), plain(object_)
+    subject, relation, object_ = (" ".join(_strip_unprintable(str(part)).split()) for part in parts)
+    ends = normalize_name(subject), normalize_name(object_)
     if not (all(ends) and relation and ends[0] != ends[1]) or len(relation) > LONGEST_RELATION:
         return None
-    stems = stemmed(ends[0]), stemmed(ends[1])
+    stems = stem_name(ends[0]), stem_name(ends[1])
     # What a model makes up of its own is no fact of this memory.
     if max(len(subject), len(object_)) > LONGEST_END or not {*stems[0].split(), *stems[1].split()} <= there:
         return None
@@ -146,7 +148,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 @cache
-def prompt() -> str:
+def load_prompt() -> str:
     """What a model is told beforehand: `prompt.md`, beside this file."""
     with open(os.path.join(os.path.dirname(__file__), "prompt.md"), encoding="utf-8") as file:
         return file.read()

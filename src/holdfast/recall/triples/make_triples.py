@@ -9,20 +9,20 @@ from holdfast.recall.triples.app_triples import (
     BY_MODEL,
     SETTING,
     Estimate,
-    counts,
-    estimate,
-    forget_gone,
+    are_triples_wanted,
+    count_triples,
+    estimate_cost,
+    find_waiting_memories,
+    forget_removed,
     make,
-    waiting,
-    wanted,
 )
-from holdfast.recall.triples.ask_model import Answer
+from holdfast.recall.triples.ask_model import TriplesAnswer
 from holdfast.workspace import App
 
-__all__ = ["Estimate", "Made", "State", "TriplesAreOff", "make_triples", "triples_of"]
+__all__ = ["Estimate", "TripleRunResult", "TripleStatus", "TriplesDisabled", "make_triples", "read_triple_status"]
 
 
-class TriplesAreOff(BadRequest):
+class TriplesDisabled(BadRequest):
     """The user has not asked for them."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class TriplesAreOff(BadRequest):
         )
 
 
-class State(Value):
+class TripleStatus(Value):
     """Where triples stand: memories asked about, their triples, answers of no use, memories that wait; and whether
     they are used.
     """
@@ -44,7 +44,7 @@ class State(Value):
     on: bool
 
 
-class Made(Value):
+class TripleRunResult(Value):
     """What came of asking: memories, triples, answers of no use, answers that were kept; what it took; what is left.
 
     `trouble` says what ended it before its time, `status` is that failure's exit status.
@@ -63,26 +63,32 @@ class Made(Value):
     status: int = 0
 
 
-def triples_of(app: App) -> State:
+def read_triple_status(app: App) -> TripleStatus:
     """Where triples stand. Nobody is asked."""
-    told, facts, unusable = counts(app)
-    return State(memories=told, triples=facts, unusable=unusable, waiting=len(waiting(app)), on=wanted(app))
+    told, facts, unusable = count_triples(app)
+    return TripleStatus(
+        memories=told,
+        triples=facts,
+        unusable=unusable,
+        waiting=len(find_waiting_memories(app)),
+        on=are_triples_wanted(app),
+    )
 
 
-def make_triples(app: App, limit: int, tell: Callable[[Estimate], None]) -> Made:
+def make_triples(app: App, limit: int, tell: Callable[[Estimate], None]) -> TripleRunResult:
     """Ask the model about memories that wait, the newest first, at most so many (0: all). `tell` hears before what it
     may take. What was answered before a failure is kept.
     """
-    if not wanted(app):
-        raise TriplesAreOff
+    if not are_triples_wanted(app):
+        raise TriplesDisabled
     need_person(app, "triples")
-    forget_gone(app)
-    found = waiting(app)
+    forget_removed(app)
+    found = find_waiting_memories(app)
     chosen = found[:limit] if limit else found
     if not chosen:
-        return Made()
-    tell(estimate(app, chosen))
-    answers: list[Answer] = []
+        return TripleRunResult()
+    tell(estimate_cost(app, chosen))
+    answers: list[TriplesAnswer] = []
     trouble: HoldfastError | None = None
     try:
         # One by one: what came before a failure counts.
@@ -90,7 +96,7 @@ def make_triples(app: App, limit: int, tell: Callable[[Estimate], None]) -> Made
     except HoldfastError as error:
         trouble = error
     costs = [answer.reply.cost for answer in answers]
-    return Made(
+    return TripleRunResult(
         memories=len(answers),
         triples=sum(len(answer.facts) for answer in answers),
         unusable=sum(bool(answer.note) for answer in answers),

@@ -62,7 +62,7 @@ class SqliteTriples:
     def __init__(self, path: str) -> None:
         self._path = path
         with self._named():
-            self._db = _opened(path)
+            self._db = _open_database(path)
 
     def close(self) -> None:
         """Let go of the file."""
@@ -100,7 +100,7 @@ class SqliteTriples:
             SELECT {_TOLD}, {_FACT} FROM json_each(?1) AS wanted CROSS JOIN told ON told.id = wanted.value
             LEFT JOIN fact ON fact.told = told.number ORDER BY told.id, fact.place
         """  # noqa: S608 -- columns are ours
-        return _gathered(self._rows(statement, _listed(ids)))
+        return _group_by_memory(self._rows(statement, _json_list(ids)))
 
     def ends(self, ids: Iterable[str]) -> Sequence[tuple[str, Stater]]:
         """The names that memories state something of."""
@@ -108,7 +108,7 @@ class SqliteTriples:
             SELECT name, {_STATER} FROM json_each(?1) AS wanted CROSS JOIN told ON told.id = wanted.value
             CROSS JOIN ending ON ending.told = number
         """  # noqa: S608 -- columns are ours
-        return [(name, (*stater,)) for name, *stater in self._rows(statement, _listed(ids))]
+        return [(name, (*stater,)) for name, *stater in self._rows(statement, _json_list(ids))]
 
     def staters(self, names: Iterable[str], limit: int) -> Sequence[tuple[str, Stater]]:
         """Who states something of a name, the newest first, at most so many of each."""
@@ -118,7 +118,7 @@ class SqliteTriples:
             FROM json_each(?1) AS wanted
         """
         found = [
-            (name, [*map(int, told.split(","))]) for name, told in self._rows(numbers, _listed(names), limit) if told
+            (name, [*map(int, told.split(","))]) for name, told in self._rows(numbers, _json_list(names), limit) if told
         ]
         wanted = sorted({number for _, several in found for number in several})
         who = f"SELECT number, {_STATER} FROM json_each(?) AS wanted CROSS JOIN told ON number = wanted.value"  # noqa: S608 -- ours
@@ -128,7 +128,7 @@ class SqliteTriples:
     def tallies(self, names: Iterable[str]) -> Mapping[str, int]:
         """How many state something of each name; names nobody speaks of are left out."""
         statement = "SELECT name, staters FROM json_each(?) AS wanted CROSS JOIN tally ON name = wanted.value"
-        return dict(self._rows(statement, _listed(names)))
+        return dict(self._rows(statement, _json_list(names)))
 
     def joined(self, names: Iterable[str]) -> Sequence[tuple[str, str, Stater]]:
         """The facts both ends of which are among these names, and who states them."""
@@ -136,7 +136,7 @@ class SqliteTriples:
             SELECT one, other, {_STATER} FROM json_each(?1) AS wanted CROSS JOIN fact ON one = wanted.value
             CROSS JOIN told ON number = told WHERE other IN (SELECT value FROM json_each(?1))
         """  # noqa: S608 -- columns are ours
-        return [(one, other, (*stater,)) for one, other, *stater in self._rows(statement, _listed(names))]
+        return [(one, other, (*stater,)) for one, other, *stater in self._rows(statement, _json_list(names))]
 
     def spoken(self, stems: Iterable[str]) -> Mapping[str, Sequence[str]]:
         """The names whose stems are these."""
@@ -146,7 +146,7 @@ class SqliteTriples:
             ORDER BY 1, 2
         """
         found: dict[str, list[str]] = defaultdict(list)
-        for stem, name in self._rows(statement, _listed(stems)):
+        for stem, name in self._rows(statement, _json_list(stems)):
             found[stem].append(name)
         return found
 
@@ -182,11 +182,11 @@ class SqliteTriples:
             raise TriplesDamaged(self._path, str(error)) from error
 
 
-def _listed(some: Iterable[str]) -> str:
+def _json_list(some: Iterable[str]) -> str:
     return dumps(list(dict.fromkeys(some)))
 
 
-def _opened(path: str) -> apsw.Connection:
+def _open_database(path: str) -> apsw.Connection:
     _make_private(path)
     db = apsw.Connection(path)
     try:
@@ -223,7 +223,7 @@ def _origin(path: str) -> str:
     return str(os.stat(path).st_ino)
 
 
-def _gathered(rows: Iterable[Sequence[Any]]) -> list[Told]:
+def _group_by_memory(rows: Iterable[Sequence[Any]]) -> list[Told]:
     found: dict[str, tuple[Sequence[str], list[Fact]]] = {}
     for row in rows:
         head, fact = [str(part) for part in row[:6]], row[6:]

@@ -19,7 +19,7 @@ from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
 from holdfast.redact.clean import clean
-from holdfast.review.agent_access import let_go
+from holdfast.review.agent_access import close_app
 from holdfast.server.http.streams.workspace_watch import Watcher
 
 BOUND = "serve.trust"
@@ -247,7 +247,7 @@ class RunKeeper:
         try:
             await self._followed(live, self._opened(live, app, wanted), plan_only=wanted.plan_only)
         finally:
-            let_go(app)
+            close_app(app)
 
     def _opened(self, live: Live, app: App, wanted: Wanted) -> Opened:
         said = {"trust": wanted.trust, "lens": wanted.lens, "planner": wanted.planner}

@@ -16,8 +16,8 @@ from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Scope
-from holdfast.index.build_index import Place, sync, sync_some
-from holdfast.index.open_index import index_path, places
+from holdfast.index.build_index import IndexedVault, sync_files, sync_index
+from holdfast.index.open_index import index_path, list_index_places
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.server.http.inotify import CREATE, MOVED_TO, Notices
 from holdfast.vault.lazy_vault import LazyVault
@@ -162,7 +162,7 @@ class Sight:
     def _inside(self, paths: Iterable[str]) -> set[File] | None:
         """The files of vaults among paths, by place; None where a vault itself came."""
         found: set[File] = set()
-        for place in places(self._app):
+        for place in list_index_places(self._app):
             vault = _vault(place)
             if vault.root in paths:
                 return None
@@ -174,7 +174,7 @@ class Sight:
         """Compare every stamp. Those that moved are looked at; all of them, where the index is not as we left it."""
         opened = "index" in self._app.__dict__
         self._watch()
-        before, now = self._stamps, {_key(place): dict(place.vault.stamps()) for place in places(self._app)}
+        before, now = self._stamps, {_key(place): dict(place.vault.stamps()) for place in list_index_places(self._app)}
         self._at = self._clock()
         self._trusted = max(TRUSTED_SECONDS, (self._at - begun) * TIMES_AS_LONG)
         moved = {(key, path) for key in before.keys() | now.keys() for path in _apart(before.get(key), now.get(key))}
@@ -186,7 +186,7 @@ class Sight:
 
     def _look_at(self, files: Iterable[File]) -> None:
         """Bring some files in step, and the journal with them."""
-        there, stamps, asked = places(self._app), dict[Scope, dict[str, str]](), list[File]()
+        there, stamps, asked = list_index_places(self._app), dict[Scope, dict[str, str]](), list[File]()
         for place in there:
             key, scope = _key(place), place.vault.scope
             paths = [path for name, path in files if name == key]
@@ -198,20 +198,20 @@ class Sight:
                 kept.pop(path, None)
             kept.update(found)
         store = self._store()
-        sync_some(store, there, self._app.journal, (store.sources_of(asked), stamps))
+        sync_files(store, there, self._app.journal, (store.sources_of(asked), stamps))
         self._read({file: source.sha256 for file, source in store.sources_of(asked).items()}, asked)
 
     def _sync(self, *, opened: bool) -> None:
         """One look at the disk is enough for both of us; opening the index looks for itself."""
         store = self._store()
         if opened:
-            sync(store, [self._still(place) for place in places(self._app)], self._app.journal)
+            sync_index(store, [self._still(place) for place in list_index_places(self._app)], self._app.journal)
         self._read_all()
 
-    def _still(self, place: Place) -> Place:
+    def _still(self, place: IndexedVault) -> IndexedVault:
         vault = _vault(place)
         still = Still(vault.root, vault.scope, self._stamps[_key(place)], private=place.name != "memory")
-        return Place(name=place.name, vault=still)
+        return IndexedVault(name=place.name, vault=still)
 
     def _read_all(self) -> None:
         sums = self._store().sums()
@@ -244,7 +244,7 @@ class Sight:
 
     def _watch(self) -> None:
         """Before the stamps are taken: what moves between is told."""
-        for place in places(self._app):
+        for place in list_index_places(self._app):
             vault = _vault(place)
             if os.path.isdir(vault.root):
                 self._notices.watch(_folders(vault.root))
@@ -284,11 +284,11 @@ class Sight:
             return "", 0
 
 
-def _key(place: Place) -> str:
+def _key(place: IndexedVault) -> str:
     return place.name + str(place.vault.scope)
 
 
-def _vault(place: Place) -> LazyVault:
+def _vault(place: IndexedVault) -> LazyVault:
     vault = place.vault
     assert isinstance(vault, LazyVault)
     return vault

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Status
-from holdfast.recall.find import effective
-from holdfast.recall.graph.app_graph import Web
+from holdfast.recall.find import effective_status
+from holdfast.recall.graph.app_graph import AppGraph
 from holdfast.recall.graph.graph_values import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
 from holdfast.server.http.memory_lists import newer_of
 from holdfast.server.http.open_workspace import Workspace
@@ -55,7 +55,7 @@ def _node(entry: Entry, newer: Mapping[str, str], degree: int) -> GraphNode:
         GraphNode,
         {
             "id": _key(memory.id), "kind": MEMORY, "title": memory.title, "type": str(memory.type),
-            "status": str(effective(entry, newer)), "degree": degree,
+            "status": str(effective_status(entry, newer)), "degree": degree,
         },
     )  # fmt: skip
 
@@ -71,7 +71,9 @@ def _edges(app: App, shown: Mapping[str, Entry], contradicting: Sequence[Pair]) 
     yield from ((new, old, CONTRADICTS, why) for new, old, why in contradicting if new in shown and old in shown)
     files = ((path, name) for name, entry in shown.items() for path in _files(entry))
     yield from _chained(files, SAME_FILE)
-    named = ((name, memory) for memory, names in Web(app).index.naming().items() if memory in shown for name in names)
+    named = (
+        (name, memory) for memory, names in AppGraph(app).index.naming().items() if memory in shown for name in names
+    )
     yield from _chained(named, SAME_NAME)
     sessions = ((entry.memory.source, name) for name, entry in shown.items() if entry.memory.source)
     yield from _chained(sessions, SAME_SESSION)

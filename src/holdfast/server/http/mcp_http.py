@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.home import FOLDER
 from holdfast.server.http.open_workspace import Workspace
@@ -103,7 +103,7 @@ class Mcp:
         await workspace.look()
         return workspace
 
-    def _found(self, wanted: str) -> Registered:
+    def _found(self, wanted: str) -> RegisteredWorkspace:
         known = self._serving.workspaces.known()
         if not wanted and len(known) != 1:
             raise NoWorkspaceNamed

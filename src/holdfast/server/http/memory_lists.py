@@ -7,11 +7,11 @@ from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
-from holdfast.recall.find import BadTime, effective, superseded_by
-from holdfast.recall.select import wanted_by
-from holdfast.report.stats import uses
+from holdfast.recall.find import BadTime, effective_status, find_superseded
+from holdfast.recall.select import wanted_filter
+from holdfast.report.stats import count_uses
 from holdfast.server.http.open_workspace import Workspace
-from holdfast.vault.entry_json import moment
+from holdfast.vault.entry_json import parse_moment
 
 
 class StatusAsked(StrEnum):
@@ -49,7 +49,7 @@ class Wanted(Value):
 
 def listed(workspace: Workspace, wanted: Wanted) -> Sequence[Entry]:
     """The memories meant. For `do`."""
-    if wanted.as_of and moment(wanted.as_of) is None:
+    if wanted.as_of and parse_moment(wanted.as_of) is None:
         raise BadTime("asOf", wanted.as_of)
     # Memories begin and end to hold as time goes by: a list is good until the next one does.
     return workspace.held(
@@ -63,7 +63,7 @@ def place(entry: Entry) -> str:
 
 
 def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:
-    fits, newer = wanted_by(_question(app, wanted), app.index), newer_of(workspace)
+    fits, newer = wanted_filter(_question(app, wanted), app.index), newer_of(workspace)
     words = wanted.words.casefold()
     asked = None if wanted.status in {StatusAsked.VALID, StatusAsked.ALL} else Status(wanted.status)
     return [
@@ -71,7 +71,7 @@ def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:
         for entry in workspace.entries
         if (not wanted.types or entry.memory.type in wanted.types)
         and words in entry.memory.title.casefold()
-        and (asked is None or effective(entry, newer) is asked)
+        and (asked is None or effective_status(entry, newer) is asked)
         and fits(entry)
     ]
 
@@ -98,7 +98,7 @@ def _sorted(workspace: Workspace, wanted: Wanted, found: list[Entry]) -> list[En
 
 def newer_of(workspace: Workspace) -> dict[str, str]:
     """Which memory replaced which. For `do`."""
-    return workspace.held("newer", superseded_by)
+    return workspace.held("newer", find_superseded)
 
 
 def uses_of(workspace: Workspace) -> dict[str, int]:
@@ -107,4 +107,4 @@ def uses_of(workspace: Workspace) -> dict[str, int]:
 
 
 def _uses(app: App) -> dict[str, int]:
-    return dict(uses(app))
+    return dict(count_uses(app))

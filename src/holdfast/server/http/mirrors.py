@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
-from holdfast.exchange.postgres.database import Database
+from holdfast.exchange.postgres.database import PostgresDatabase
 from holdfast.exchange.postgres.listen_feed import Listener
 from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.exchange.team.team_mirror import ProjectMirror, TeamMirror
@@ -23,7 +23,7 @@ class Mirrors:
     def __init__(self, home: str, url: str, team: str, person: str) -> None:
         self._home = home
         self._url = url
-        self._database = Database(url, most=MOST_CONNECTIONS)
+        self._database = PostgresDatabase(url, most=MOST_CONNECTIONS)
         self._names = team, person
         self._lock = threading.Lock()
         self._known: dict[str, ProjectMirror] = {}
@@ -48,7 +48,7 @@ class Mirrors:
             self._listener.stop()
         self._database.close()
 
-    def rows(self) -> list[Registered]:
+    def rows(self) -> list[RegisteredWorkspace]:
         """Every project that is seen; while the database is away, those of the last look."""
         self._look()
         return [mirror.registered for mirror in self._known.values()]

@@ -12,25 +12,25 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from holdfast.app import App, check_folder
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
-from holdfast.exchange.removal.server_removal import InDatabase, Words
-from holdfast.exchange.sync.sync_workspace import AnotherSync
+from holdfast.exchange.removal.server_removal import DatabaseMatches, PurgeWords
+from holdfast.exchange.sync.sync_workspace import SyncRunning
 from holdfast.index.entries import is_candidate
 from holdfast.index.sqlite.sqlite_index import IndexDamaged
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.review.agent_access import let_go
-from holdfast.review.queue_cache import Clashes, Found, Mark
-from holdfast.review.relations import Look
+from holdfast.review.agent_access import close_app
+from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
+from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import RunKeeper
 from holdfast.server.http.change_detection import File, Moved, Row, SeenApp, Sight
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import Watcher
-from holdfast.vault.entry_json import moment
+from holdfast.vault.entry_json import parse_moment
 
 ASIDE_MOST = 2
 AT_ONCE = 500
@@ -60,7 +60,7 @@ class Link(Protocol):
     """What a workspace's folder is a mirror of: a project of a team's database."""
 
     @property
-    def registered(self) -> Registered:
+    def registered(self) -> RegisteredWorkspace:
         """The project as a row of the registry."""
 
     def is_behind(self) -> bool:
@@ -72,7 +72,7 @@ class Link(Protocol):
     def bring_together(self, app: App) -> object:
         """Take what others changed, send what changed here."""
 
-    def purge(self, words: Words, why: str) -> InDatabase:
+    def purge(self, words: PurgeWords, why: str) -> DatabaseMatches:
         """Take something out of the database, and search it for that."""
 
 
@@ -85,7 +85,11 @@ class Workspace:
     """
 
     def __init__(
-        self, registered: Registered, counts: Counts, link: Link | None = None, flags: Mapping[str, str] | None = None
+        self,
+        registered: RegisteredWorkspace,
+        counts: Counts,
+        link: Link | None = None,
+        flags: Mapping[str, str] | None = None,
     ) -> None:
         """`link`: what the folder is a mirror of, if it is one. `flags`: settings that the server was started with."""
         self._link = link
@@ -106,7 +110,7 @@ class Workspace:
         self.era = 0
         self._held: dict[object, tuple[tuple[int, int], Any]] = {}
         self._held_aside: dict[object, tuple[int, Any]] = {}
-        self._clashes = Clashes()
+        self._clashes = ConflictCache()
         self._clashing: asyncio.Task[None] | None = None
         self.hub = Hub()
         self.watcher = Watcher(self)
@@ -249,7 +253,7 @@ class Workspace:
             await self._in_thread(partial(self._put_clashes, since, found))
             self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
 
-    def _put_clashes(self, since: Mark, found: Sequence[tuple[Entry, Found]]) -> None:
+    def _put_clashes(self, since: CacheTime, found: Sequence[tuple[Entry, Found]]) -> None:
         """Keep what was found, as far as memory did not change under it: who asks again has that looked at anew."""
         for candidate, related in found:
             self._clashes.put(candidate, related, since)
@@ -302,7 +306,7 @@ class Workspace:
             return
         try:
             self._link.bring_together(self._app)
-        except (Unavailable, AnotherSync):
+        except (Unavailable, SyncRunning):
             self._link.doubt()
 
     def _look(self) -> Moved:
@@ -383,18 +387,18 @@ class Workspace:
         try:
             return verb(app)
         finally:
-            let_go(app)
+            close_app(app)
 
     def _sight_doubts(self) -> None:
         self._thread.submit(self._sight.doubt)
 
     def _let_go(self) -> None:
         self._sight.close()
-        let_go(self._app)
+        close_app(self._app)
 
 
 def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
-    look = Look(app)
+    look = RelationFinder(app)
     return [(each, look.at(each)) for each in candidates]
 
 
@@ -402,7 +406,7 @@ def _turns(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
     """The moments from now on at which some entry begins or ends to hold."""
     yesterday = (now - timedelta(days=1)).date().isoformat()
     dates = {date for entry in entries for date in (entry.memory.valid_from, entry.memory.valid_until)}
-    found = (moment(date) for date in dates if date >= yesterday)
+    found = (parse_moment(date) for date in dates if date >= yesterday)
     return (each for each in found if each is not None and each > now)
 
 

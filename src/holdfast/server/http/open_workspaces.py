@@ -9,7 +9,7 @@ from typing import Annotated, Protocol
 
 from fastapi import Depends, Path, Request
 
-from holdfast.config.registry import BrokenRegistry, Registered, Registry
+from holdfast.config.registry import BrokenRegistry, RegisteredWorkspace, Registry
 from holdfast.core.errors import NotFound
 from holdfast.core.home import FOLDER
 from holdfast.core.identity import workspace_id
@@ -47,7 +47,7 @@ class Mirrors(Protocol):
     def team(self) -> TeamHere:
         """The team, and the workspace of its own memory."""
 
-    def rows(self) -> list[Registered]:
+    def rows(self) -> list[RegisteredWorkspace]:
         """Every project that is seen."""
 
     def mirror(self, workspace_id: str) -> Link | None:
@@ -79,7 +79,7 @@ class WorkspaceManager:
         self._open: OrderedDict[str, asyncio.Task[Workspace]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
-    def known(self) -> list[Registered]:
+    def known(self) -> list[RegisteredWorkspace]:
         """Every workspace: those given first, then the registry's by path. One that cannot be read is left out."""
         if self._mirrors is not None:
             return sorted(self._mirrors.rows(), key=lambda row: row.path)
@@ -141,7 +141,7 @@ class WorkspaceManager:
         found = [each for each in opened if isinstance(each, Workspace)]
         await asyncio.gather(*(each.close() for each in found), *self._closing, return_exceptions=True)
 
-    async def _load(self, registered: Registered) -> Workspace:
+    async def _load(self, registered: RegisteredWorkspace) -> Workspace:
         link = self._mirrors.mirror(registered.workspace_id) if self._mirrors is not None else None
         workspace = Workspace(registered, self._counts, link, self._flags)
         await workspace.load()
@@ -158,7 +158,7 @@ class WorkspaceManager:
             self._closing.add(task)
             task.add_done_callback(self._closing.discard)
 
-    def _find(self, wanted: str) -> Registered:
+    def _find(self, wanted: str) -> RegisteredWorkspace:
         row = self._row(wanted) if ID.fullmatch(wanted) else None
         if row is None:
             raise NoSuchWorkspace(wanted)
@@ -172,7 +172,7 @@ class WorkspaceManager:
         if found is not None:
             found.touched("the team's database moved")
 
-    def _row(self, wanted: str) -> Registered | None:
+    def _row(self, wanted: str) -> RegisteredWorkspace | None:
         if self._mirrors is not None:
             mirror = self._mirrors.mirror(wanted)
             return mirror.registered if mirror is not None else None
@@ -183,12 +183,12 @@ class WorkspaceManager:
         except BrokenRegistry:
             return None
 
-    def _given(self, wanted: str) -> Registered:
+    def _given(self, wanted: str) -> RegisteredWorkspace:
         try:
             found = self._registry.get(wanted)
         except BrokenRegistry:
             found = None
-        return found or Registered(workspace_id=wanted, path=self._also[wanted])
+        return found or RegisteredWorkspace(workspace_id=wanted, path=self._also[wanted])
 
 
 async def workspace(

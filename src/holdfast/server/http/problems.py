@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.core.plain_text import inert
+from holdfast.core.plain_text import make_inert
 from holdfast.server.http.shapes.memory_shapes import Relation
 
 MEDIA = "application/problem+json"
@@ -111,7 +111,9 @@ def problem(error: HoldfastError, instance: str) -> JSONResponse:
     """A failure of ours as an answer."""
     headers = getattr(error, "http_headers", None)
     more = getattr(error, "http_more", None)
-    return _response(status_of(error), inert(str(error)), instance, hint=inert(error.hint), headers=headers, more=more)
+    return _response(
+        status_of(error), make_inert(str(error)), instance, hint=make_inert(error.hint), headers=headers, more=more
+    )
 
 
 def crash(error: BaseException, instance: str) -> JSONResponse:
@@ -149,7 +151,7 @@ def request_id(scope: Mapping[str, Any]) -> str:
 def _unfit(request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else []
     errors = [
-        FieldError(where=inert(".".join(map(str, each["loc"])))[:200], why=inert(str(each["msg"]))[:200])
+        FieldError(where=make_inert(".".join(map(str, each["loc"])))[:200], why=make_inert(str(each["msg"]))[:200])
         for each in found[:MOST_ERRORS]
     ]
     said = "; ".join(f"{each.where}: {each.why}" for each in errors[:3])

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from holdfast.core.home import environment
+from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.server.http.security.guards import is_private
 
@@ -45,7 +45,7 @@ class Page:
     """The page and what it loads. A path that is no file is one of the page's own: it gets the page."""
 
     def __init__(self, folder: str = "") -> None:
-        self._files = _files(folder or environment().get(OTHER) or FOLDER)
+        self._files = _files(folder or read_environment().get(OTHER) or FOLDER)
         self._files.setdefault(INDEX, _file(INDEX, NO_STUDIO))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -13,10 +13,10 @@ from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
 from holdfast.core.memory_json import to_json
 from holdfast.core.value import as_dict
-from holdfast.recall.citations.citation_status import STALE, Drift, State
-from holdfast.recall.find import effective
-from holdfast.records.evidence_context import Quoted as QuotedEvidence
-from holdfast.review.relations import Related
+from holdfast.recall.citations.citation_status import STALE, CitationDrift, CitationState
+from holdfast.recall.find import effective_status
+from holdfast.records.evidence_context import QuotedEvidence as QuotedEvidence
+from holdfast.review.relations import EntryRelation
 from holdfast.server.http.shapes.base_shape import Shape
 from holdfast.server.http.shapes.memory_shapes import (
     Decision,
@@ -28,12 +28,12 @@ from holdfast.server.http.shapes.memory_shapes import (
     Relation,
     TurnRow,
 )
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 S = TypeVar("S", bound=Shape)
 Newer = Mapping[str, str]
 RATIONALE = re.compile(r"\n\s*Rationale: ")
-STATES = {State.INTACT: "same", State.UNREADABLE: ""}
+STATES = {CitationState.INTACT: "same", CitationState.UNREADABLE: ""}
 
 
 def made(kind: type[S], fields: Mapping[str, Any]) -> S:
@@ -58,7 +58,7 @@ def whole(value: Any) -> Any:
     return value
 
 
-def memory_of(app: App, entry: Entry, newer: Newer, drifts: Sequence[Drift] = ()) -> Memory:
+def memory_of(app: App, entry: Entry, newer: Newer, drifts: Sequence[CitationDrift] = ()) -> Memory:
     """A memory in full; with `drifts`, how the code it cites stands."""
     memory = entry.memory
     fields = to_json(memory) | _numbers(memory) | _named(memory) | _place(app, entry, newer)
@@ -119,7 +119,7 @@ def learning_of(entry: Entry, newer: Newer) -> Learning:
     )  # fmt: skip
 
 
-def relation_of(each: Related) -> Relation:
+def relation_of(each: EntryRelation) -> Relation:
     """What another memory is to the one asked about."""
     relation, other = each.relation, each.old.memory
     return made(
@@ -167,7 +167,7 @@ def said_first(entry: Entry) -> str:
 def _common(entry: Entry, newer: Newer) -> dict[str, Any]:
     memory = entry.memory
     return {
-        "id": memory.id, "type": str(memory.type), "status": str(effective(entry, newer)), "title": memory.title,
+        "id": memory.id, "type": str(memory.type), "status": str(effective_status(entry, newer)), "title": memory.title,
         "scope": str(entry.scope), "tags": list(memory.tags), "paths": list(memory.paths),
     }  # fmt: skip
 
@@ -184,8 +184,8 @@ def _named(memory: OurMemory) -> dict[str, Any]:
 
 def _place(app: App, entry: Entry, newer: Newer) -> dict[str, Any]:
     return {
-        "status": str(effective(entry, newer)), "superseded_by": newer.get(entry.memory.id),
-        "scope": str(entry.scope), "path": shown_path(app, entry), "line": entry.line, "sha256": entry.sha256,
+        "status": str(effective_status(entry, newer)), "superseded_by": newer.get(entry.memory.id),
+        "scope": str(entry.scope), "path": display_path(app, entry), "line": entry.line, "sha256": entry.sha256,
     }  # fmt: skip
 
 
@@ -193,7 +193,7 @@ def _options(memory: OurMemory) -> list[dict[str, str]]:
     return [{"option": each.option, "reason": each.reason} for each in memory.rejected]
 
 
-def _cite(drift: Drift) -> dict[str, str]:
+def _cite(drift: CitationDrift) -> dict[str, str]:
     state = STATES.get(drift.state, str(drift.state))
     kept = f" ({drift.kept} of {drift.of} lines left)" if drift.of and state == "changed" else ""
     words = drift.why or STALE.get(drift.state, "") + kept
@@ -205,6 +205,6 @@ def _uncompared(cite: Citation) -> dict[str, str]:
     return {"path": cite.path, "lines": cite.lines, "sha256": cite.sha256}
 
 
-def relations(found: Iterable[Related]) -> list[Relation]:
+def relations(found: Iterable[EntryRelation]) -> list[Relation]:
     """Relations, the most important first."""
     return [relation_of(each) for each in found]

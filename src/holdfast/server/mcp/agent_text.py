@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any, TypeVar
 
 from holdfast.core.errors import BadRequest
-from holdfast.review.agent_access import inert
+from holdfast.review.agent_access import make_inert
 
 LONGEST_TITLE = 200
 MOST_NOTICES = 10
@@ -23,9 +23,9 @@ class BadCursor(BadRequest):
 def inert_json(value: Any) -> Any:
     """A JSON value whose texts steer nothing: no tags, no escape codes, in keys and values."""
     if isinstance(value, str):
-        return inert(value)
+        return make_inert(value)
     if isinstance(value, dict):
-        return {inert(str(key)): inert_json(held) for key, held in value.items()}
+        return {make_inert(str(key)): inert_json(held) for key, held in value.items()}
     if isinstance(value, list | tuple):
         return [inert_json(each) for each in value]
     return value

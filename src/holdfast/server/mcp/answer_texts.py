@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.review.agent_access import fenced
+from holdfast.review.agent_access import fence_text
 
 LONGEST = 100_000
 ELSEWHERE = ("id", "type", "title", "status", "body", "cut", "updated", "line", "sha256")
@@ -17,7 +17,7 @@ def text_of(tool: str, answer: Mapping[str, Any]) -> str:
     words = _READ[tool](answer)
     if tool in NOT_FENCED:
         return "\n".join(filter(None, [words, said]))
-    return "\n".join(filter(None, [fenced(words, LONGEST), _more(answer), said]))
+    return "\n".join(filter(None, [fence_text(words, LONGEST), _more(answer), said]))
 
 
 def _more(answer: Mapping[str, Any]) -> str:

@@ -13,8 +13,8 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from holdfast.app import App
-from holdfast.core.home import environment, find_workspace
-from holdfast.review.agent_access import inert, open_for_agent
+from holdfast.core.home import find_workspace, read_environment
+from holdfast.review.agent_access import make_inert, open_for_agent
 from holdfast.server.mcp.agent_text import one_line
 
 PATIENCE = 5.0
@@ -53,11 +53,11 @@ def client_name(ctx: Context) -> str:
     """What the client calls itself: its own words, so on one line and short."""
     params = ctx.session.client_params
     info = params.client_info if params else None
-    return one_line(inert(info.title or info.name), LONGEST_NAME) if info else ""
+    return one_line(make_inert(info.title or info.name), LONGEST_NAME) if info else ""
 
 
 def _project() -> str:
-    project = environment().get(PROJECT, "")
+    project = read_environment().get(PROJECT, "")
     return project if project and os.path.isdir(project) else ""
 
 

@@ -7,8 +7,8 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 from holdfast.app import App
 from holdfast.core.memory import Entry
-from holdfast.review.agent_access import inert
-from holdfast.review.consent import accept_for_user, conflicts_of, reject_for_user
+from holdfast.review.agent_access import make_inert
+from holdfast.review.consent import accept_for_user, find_conflicts_of, reject_for_user
 from holdfast.server.mcp.agent_text import inert_json
 from holdfast.server.mcp.answer_texts import whole
 from holdfast.server.mcp.client_folder import Context
@@ -88,12 +88,10 @@ def _form(app: App, entry: Entry) -> types.ElicitRequestFormParams:
     text = whole(inert_json(entry_json(app, entry)))
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}\n… cut here; all of it: holdfast show {entry.memory.id}"
-    for each in conflicts_of(app, entry):
-        said = inert(each.relation.old_text or each.old.memory.title)
-        text += (
-            f"\n\nIt {each.relation.kind} {each.relation.old}: {inert(each.relation.reason)}\n  {said[:LONGEST_TEXT]}"
-        )
-    where = inert(app.workspace) or "your own memory"
+    for each in find_conflicts_of(app, entry):
+        said = make_inert(each.relation.old_text or each.old.memory.title)
+        text += f"\n\nIt {each.relation.kind} {each.relation.old}: {make_inert(each.relation.reason)}\n  {said[:LONGEST_TEXT]}"
+    where = make_inert(app.workspace) or "your own memory"
     return types.ElicitRequestFormParams(
         message=f"Holdfast: shall this become memory of {where}? An agent asks; only you decide.\n\n{text}",
         requested_schema=FORM,

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from holdfast.app import App, PersonOnly
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
-from holdfast.review.agent_access import candidate_seen, let_go
+from holdfast.review.agent_access import close_app, find_visible_candidate
 from holdfast.server.mcp import elicit_consent, memory_tools, prompts, resources, tool_arguments
 from holdfast.server.mcp.agent_text import inert_json
 from holdfast.server.mcp.answer_texts import text_of
@@ -95,7 +95,7 @@ class Entrance:
         """Have the user decide about a candidate."""
         answered = self._consent.answer(given)
         if answered is None:
-            app, entry = await self._with_memory(ctx, lambda app: (app, candidate_seen(app, wanted)))
+            app, entry = await self._with_memory(ctx, lambda app: (app, find_visible_candidate(app, wanted)))
             if self._shared or not elicit_consent.can_ask(ctx):
                 raise PersonOnly(f"accept {entry.memory.id}", app.client)
             if elicit_consent.asks_anew(ctx):
@@ -149,7 +149,7 @@ class Entrance:
                 with self._writing if writes else nullcontext():
                     return work(app)
             finally:
-                let_go(app)
+                close_app(app)
 
         return await run_sync(do)
 

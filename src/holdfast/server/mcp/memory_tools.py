@@ -7,18 +7,18 @@ from holdfast.app import App
 from holdfast.core.memory import Entry, Status
 from holdfast.core.memory import MemoryType as Kind
 from holdfast.core.search import Hit, Question, Select
-from holdfast.inject.packs import pack_for
-from holdfast.inject.start_text import briefing as brief
+from holdfast.inject.packs import build_goal_pack
+from holdfast.inject.start_text import build_briefing as brief
+from holdfast.recall.find import find_superseded
 from holdfast.recall.find import search as find
-from holdfast.recall.find import superseded_by
-from holdfast.recall.show_memory import EventItem, Item, MemoryItem, seen_json, whole_seen
-from holdfast.recall.show_memory import timeline as around
-from holdfast.review.agent_access import NOTE, propose_words, waiting_seen
+from holdfast.recall.show_memory import EventItem, Item, MemoryItem, agent_json, show_to_agent
+from holdfast.recall.show_memory import build_timeline as around
+from holdfast.review.agent_access import NOTE, list_visible_candidates, propose_words
 from holdfast.review.check import Finding
 from holdfast.review.check import check_plan as check
 from holdfast.server.mcp import tool_answers, tool_arguments
 from holdfast.server.mcp.agent_text import few, one_line, page
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 MOST_HITS = 200
 MOST_FOUND = 30
@@ -60,17 +60,17 @@ def timeline(app: App, given: tool_arguments.Timeline, _: str) -> tool_answers.T
 
 def show(app: App, given: tool_arguments.Show, _: str) -> tool_answers.ShowAnswer:
     """Layer 3: memories in full."""
-    newer = superseded_by(app)
-    found = whole_seen(app, given.ids, given.as_of)
+    newer = find_superseded(app)
+    found = show_to_agent(app, given.ids, given.as_of)
     room = min(ROOM_OF_ONE, ROOM // max(1, len(found)))
-    whole = [_cut(seen_json(app, shown, newer), given.start, room) for shown in found]
+    whole = [_cut(agent_json(app, shown, newer), given.start, room) for shown in found]
     return tool_answers.ShowAnswer(note=NOTE, notices=few(app.notices), memories=whole)
 
 
 def pack(app: App, given: tool_arguments.Pack, _: str) -> tool_answers.PackAnswer:
     """What matters to a goal."""
     task = given.task or None
-    packed = pack_for(app, given.goal, path=given.path, task=task, budget=given.budget, as_of=given.as_of)
+    packed = build_goal_pack(app, given.goal, path=given.path, task=task, budget=given.budget, as_of=given.as_of)
     return tool_answers.PackAnswer(
         note=NOTE, notices=few(app.notices), prompt=packed.to_prompt(), tokens=packed.tokens, dropped=packed.dropped
     )
@@ -110,7 +110,7 @@ def briefing(app: App, _: tool_arguments.Briefing, session: str) -> tool_answers
 
 def review(app: App, given: tool_arguments.Review, _: str) -> tool_answers.ReviewAnswer:
     """The candidates that wait."""
-    found = waiting_seen(app)
+    found = list_visible_candidates(app)
     shown, following = page(found, "review", given.cursor, given.limit)
     answer = tool_answers.ReviewAnswer(
         note=NOTE, notices=few(app.notices), candidates=[_candidate(entry) for entry in shown], waiting=len(found)
@@ -143,13 +143,13 @@ def _listed(entry: Entry) -> tool_answers.Listed:
 
 
 def _hit(hit: Hit) -> tool_answers.HitListed:
-    listed = cast("answers.HitListed", _listed(hit.entry))
+    listed = cast("tool_answers.ListedHit", _listed(hit.entry))
     return listed | {"stale": hit.stale} if hit.stale else listed
 
 
 def _candidate(entry: Entry) -> tool_answers.CandidateListed:
     said = {"said_by": entry.memory.said_by.value, "text": one_line(entry.memory.body, LONGEST_SNIPPET)}
-    return cast("answers.CandidateListed", {**_listed(entry), **said})
+    return cast("tool_answers.ListedCandidate", {**_listed(entry), **said})
 
 
 def _moment(item: Item) -> tool_answers.Moment:
@@ -170,7 +170,7 @@ def _cut(form: Mapping[str, Any], start: int, room: int) -> tool_answers.Whole:
     cut = [name for name, value in kept.items() if len(str(value)) > room]
     for name in cut:
         kept[name] = str(kept[name])[:room]
-    return cast("answers.Whole", kept | {"cut": cut} if cut else kept)
+    return cast("tool_answers.FullMemory", kept | {"cut": cut} if cut else kept)
 
 
 def _kept(app: App, entry: Entry) -> tool_answers.KeptAnswer:
@@ -178,7 +178,7 @@ def _kept(app: App, entry: Entry) -> tool_answers.KeptAnswer:
     return tool_answers.KeptAnswer(
         id=memory.id,
         status=memory.status.value,
-        path=shown_path(app, entry),
+        path=display_path(app, entry),
         accept=f"holdfast accept {memory.id}" if memory.status is Status.CANDIDATE else "",
         notices=few(app.notices),
     )

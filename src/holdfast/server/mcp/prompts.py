@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mcp import types
 
 from holdfast.core.errors import BadRequest
-from holdfast.review.agent_access import inert
+from holdfast.review.agent_access import make_inert
 
 LONGEST = 2_000
 
@@ -75,7 +75,7 @@ def prompt(name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     for argument in known.arguments or ():
         if argument.required and not given.get(argument.name, "").strip():
             raise NoSuchPrompt(name, f"needs {argument.name!r}")
-    text = _text(name, {key: inert(value)[:LONGEST] for key, value in given.items()})
+    text = _text(name, {key: make_inert(value)[:LONGEST] for key, value in given.items()})
     message = types.PromptMessage(role="user", content=types.TextContent(text=text))
     return types.GetPromptResult(description=known.description, messages=[message])
 

@@ -8,9 +8,9 @@ from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
-from holdfast.inject.start_text import NoActivePack, active_pack, briefing
-from holdfast.recall.find import list_entries, superseded_by
-from holdfast.review.agent_access import entries_seen, fenced
+from holdfast.inject.start_text import NoActivePack, build_briefing, read_active_pack
+from holdfast.recall.find import find_superseded, list_entries
+from holdfast.review.agent_access import fence_text, find_visible_entries
 from holdfast.server.mcp.agent_text import inert_json, one_line
 from holdfast.server.mcp.answer_texts import LONGEST, whole
 from holdfast.vault.entry_json import entry_json
@@ -53,21 +53,21 @@ def listed(app: App) -> list[types.Resource]:
 def read(app: App, uri: str, session: str) -> str:
     """The text of a resource, inside the fence."""
     if uri == BRIEFING:
-        return fenced(briefing(app, session), LONGEST) or "Nothing is kept yet."
+        return fence_text(build_briefing(app, session), LONGEST) or "Nothing is kept yet."
     if uri == ACTIVE:
         return _active(app)
     if not uri.startswith(MEMORY):
         raise NoSuchResource(uri)
-    entries = entries_seen(app, [unquote(uri.removeprefix(MEMORY))[:64]])
+    entries = find_visible_entries(app, [unquote(uri.removeprefix(MEMORY))[:64]])
     if not entries:
         raise NoSuchResource(uri)
-    newer = superseded_by(app)
-    return fenced("\n\n".join(whole(inert_json(entry_json(app, entry, newer))) for entry in entries), LONGEST)
+    newer = find_superseded(app)
+    return fence_text("\n\n".join(whole(inert_json(entry_json(app, entry, newer))) for entry in entries), LONGEST)
 
 
 def _active(app: App) -> str:
     try:
-        return fenced(active_pack(app), LONGEST)
+        return fence_text(read_active_pack(app), LONGEST)
     except NoActivePack as error:
         return f"{error}"
 

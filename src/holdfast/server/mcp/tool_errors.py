@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from mcp import types
 
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
-from holdfast.review.agent_access import inert
+from holdfast.review.agent_access import make_inert
 
 LONGEST = 2_000
 FAMILIES: Mapping[type[HoldfastError], str] = {
@@ -37,7 +37,7 @@ def named(error: Exception) -> HoldfastError:
 def words(error: HoldfastError) -> str:
     """What happened, and the hint."""
     hint = f"\nHint: {error.hint}" if error.hint else ""
-    return inert(f"{error}{hint}")[:LONGEST]
+    return make_inert(f"{error}{hint}")[:LONGEST]
 
 
 def family(error: HoldfastError) -> str:

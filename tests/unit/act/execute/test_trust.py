@@ -9,8 +9,8 @@ from tests.unit.act.execute.hands import call, done, executor, one, tree
 from holdfast.act.execute.run_trust import Approval, Approve, Request, check_of, guard_of
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
-from holdfast.guard.policy import Verdict
-from holdfast.review.remember import Draft, remember
+from holdfast.guard.policy import GuardVerdict
+from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App, open_app
 
@@ -85,16 +85,16 @@ def test_looking_is_not_asked_about(root: Path) -> None:
 @pytest.mark.parametrize(
     ("verdict", "answers", "runs"),
     [
-        (Verdict(action="block", rule="own", reason="no"), (), False),
-        (Verdict(action="warn", rule="person-only", reason="no"), (), False),
-        (Verdict(action="warn", rule="delete-root", reason="no"), (), False),
-        (Verdict(action="warn", rule="force-push", reason="no"), ("no",), False),
-        (Verdict(action="ask", rule="force-push", reason="no"), ("yes",), True),
-        (Verdict(action="log", rule="delete-tree", reason="no"), ("yes",), True),
+        (GuardVerdict(action="block", rule="own", reason="no"), (), False),
+        (GuardVerdict(action="warn", rule="person-only", reason="no"), (), False),
+        (GuardVerdict(action="warn", rule="delete-root", reason="no"), (), False),
+        (GuardVerdict(action="warn", rule="force-push", reason="no"), ("no",), False),
+        (GuardVerdict(action="ask", rule="force-push", reason="no"), ("yes",), True),
+        (GuardVerdict(action="log", rule="delete-tree", reason="no"), ("yes",), True),
     ],
 )
 def test_what_the_guard_says_counts_at_every_level(
-    root: Path, trust: Trust, verdict: Verdict, answers: tuple[str, ...], runs: bool
+    root: Path, trust: Trust, verdict: GuardVerdict, answers: tuple[str, ...], runs: bool
 ) -> None:
     hands = executor(root, trust, answering(*answers), guard=lambda *_: verdict)
 
@@ -105,7 +105,7 @@ def test_what_the_guard_says_counts_at_every_level(
 
 def test_what_is_risky_is_asked_again_after_an_always(root: Path) -> None:
     asked: list[Request] = []
-    risky = Verdict(action="warn", rule="force-push", reason="it rewrites")
+    risky = GuardVerdict(action="warn", rule="force-push", reason="it rewrites")
     hands = executor(root, Trust.FULL, answering("always", "no", asked=asked), guard=lambda *_: risky)
 
     first, second = done(hands, call("run", command="true"), call("run", command="true"))
@@ -119,9 +119,9 @@ def app(root: Path) -> App:
     """A workspace whose memory turns Redis down and forbids requests."""
     found = init(plan_init(str(root), named=True)).app
     redis = (RejectedOption(option="redis", reason="too much to run"),)
-    remember(found, Draft(type="decision", text="Postgres", fields={"rejected": redis}))
+    remember(found, MemoryDraft(type="decision", text="Postgres", fields={"rejected": redis}))
     forbids = {"forbid_import": ["requests"], "forbid_dependency": ["requests"]}
-    remember(found, Draft(type="invariant", text="No requests", fields={"enforce": forbids}))
+    remember(found, MemoryDraft(type="invariant", text="No requests", fields={"enforce": forbids}))
     return open_app(str(root))
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from holdfast.check.file_change import Change
-from holdfast.check.tool_call import installs, written
+from holdfast.check.file_change import ProposedFile
+from holdfast.check.tool_call import find_call_installs, find_written_files
 
 FILES = {"requirements.txt": "rich\n", "src/a.py": "import os\nx = 1\n"}
 PATCH = """\
@@ -17,8 +17,8 @@ PATCH = """\
 *** End Patch"""
 
 
-def changes(given: object, cwd: str = "/w") -> dict[str, Change]:
-    return {change.path: change for change in written(given, cwd, "/w", FILES.get)}
+def changes(given: object, cwd: str = "/w") -> dict[str, ProposedFile]:
+    return {change.path: change for change in find_written_files(given, cwd, "/w", FILES.get)}
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,6 @@ def test_odd_calls_write_nothing(given: object) -> None:
 
 
 def test_what_a_call_installs() -> None:
-    assert [each.name for each in installs({"command": "pip install urwid"})] == ["urwid"]
-    assert [each.name for each in installs({"command": ["bash", "-c", "npm i left-pad"]})] == ["left-pad"]
-    assert installs({"file_path": "x", "content": "pip install urwid"}) == ()
+    assert [each.name for each in find_call_installs({"command": "pip install urwid"})] == ["urwid"]
+    assert [each.name for each in find_call_installs({"command": ["bash", "-c", "npm i left-pad"]})] == ["left-pad"]
+    assert find_call_installs({"file_path": "x", "content": "pip install urwid"}) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.check.install_commands import installed
+from holdfast.check.install_commands import find_installs
 
 
 @pytest.mark.parametrize(
@@ -43,8 +43,8 @@ from holdfast.check.install_commands import installed
     ],
 )  # fmt: skip
 def test_what_a_command_installs(command: str, found: list[str]) -> None:
-    assert [f"{each.ecosystem}:{each.name}" for each in installed(command)] == found
+    assert [f"{each.ecosystem}:{each.name}" for each in find_installs(command)] == found
 
 
 def test_the_line_is_that_of_the_command() -> None:
-    assert [each.line for each in installed("ls\npip install a\nnpm i b", 10)] == [11, 12]
+    assert [each.line for each in find_installs("ls\npip install a\nnpm i b", 10)] == [11, 12]

@@ -2,12 +2,12 @@
 
 import pytest
 
-from holdfast.check.source_imports import imports
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.source_imports import find_imports
+from holdfast.check.unreadable import UnreadableText
 
 
 def modules(path: str, text: str) -> list[tuple[str, int]]:
-    return [(each.module, each.line) for each in imports(path, text)]
+    return [(each.module, each.line) for each in find_imports(path, text)]
 
 
 def test_python_in_every_form() -> None:
@@ -25,8 +25,8 @@ def test_python_in_every_form() -> None:
 
 @pytest.mark.parametrize("text", ["print 'two'", "x = (", "\0", "a" * 10 + "(" * 3000, "{{ cookiecutter }} = "])
 def test_python_that_cannot_be_parsed_says_so(text: str) -> None:
-    with pytest.raises(Unreadable, match="no Python"):
-        imports("x.py", text)
+    with pytest.raises(UnreadableText, match="no Python"):
+        find_imports("x.py", text)
 
 
 @pytest.mark.parametrize(
@@ -95,9 +95,9 @@ def test_the_head_of_an_astro_page_counts() -> None:
     ],
 )
 def test_a_module_is_also_what_is_below_it(path: str, text: str, rule: str, met: bool) -> None:
-    assert any(each.is_below(rule) for each in imports(path, text)) is met
+    assert any(each.is_below(rule) for each in find_imports(path, text)) is met
 
 
 def test_hostile_scripts_end_in_time() -> None:
     for text in ("import {" * 20_000, "require(" * 20_000, "`${" * 5_000, "'" * 50_000, "import " + "a," * 50_000):
-        assert imports("a.ts", text) == ()
+        assert find_imports("a.ts", text) == ()

@@ -5,30 +5,30 @@ from typing import Any
 
 import pytest
 
-from holdfast.check.enforce_rules import Rule, Slip, rules_of, turned_down
-from holdfast.check.file_change import Change
-from holdfast.check.judge_changes import Judge, Judged
+from holdfast.check.enforce_rules import EnforceRule, UnusableKey, rejected_options_rule, rules_of
+from holdfast.check.file_change import ProposedFile
+from holdfast.check.judge_changes import ChangeJudge, JudgeResult
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
-from holdfast.system.bounded_regex import matches
+from holdfast.system.bounded_regex import match_lines
 
 
 def memory(enforce: dict[str, Any], paths: Sequence[str] = (), **more: Any) -> Memory:
     return Memory(id="DEC-1", type=MemoryType.DECISION, title="T", enforce=enforce, paths=tuple(paths), **more)
 
 
-def judged(kept: Memory, *changes: Change, diff: bool = True, there: Sequence[str] = ()) -> Judged:
-    rules: list[Rule] = [each for each in rules_of(kept) if isinstance(each, Rule)]
-    rejecting = turned_down(kept)
-    judge = Judge(changes, match=matches, exists=lambda glob: glob in there, diff=diff)
+def judged(kept: Memory, *changes: ProposedFile, diff: bool = True, there: Sequence[str] = ()) -> JudgeResult:
+    rules: list[EnforceRule] = [each for each in rules_of(kept) if isinstance(each, EnforceRule)]
+    rejecting = rejected_options_rule(kept)
+    judge = ChangeJudge(changes, match=match_lines, exists=lambda glob: glob in there, diff=diff)
     return judge.judged([*rules, *([rejecting] if rejecting else [])])
 
 
-def seen(found: Judged) -> list[tuple[str, str, int | None, str]]:
+def seen(found: JudgeResult) -> list[tuple[str, str, int | None, str]]:
     return [(each.rule, each.path, each.line, each.what) for each in found.findings]
 
 
-def requirements(after: str, before: str | None = None, path: str = "requirements.txt", **more: Any) -> Change:
-    return Change(path=path, after=after, before=before, **more)
+def requirements(after: str, before: str | None = None, path: str = "requirements.txt", **more: Any) -> ProposedFile:
+    return ProposedFile(path=path, after=after, before=before, **more)
 
 
 FORBIDS = {"forbid_dependency": "urwid"}
@@ -79,13 +79,13 @@ def test_what_cannot_be_compared_is_not_called_new() -> None:
 
 
 def test_imports_on_new_lines_only() -> None:
-    change = Change(path="src/a.py", after="import urwid\nimport urwid.x\n", before="", added=frozenset({2}))
+    change = ProposedFile(path="src/a.py", after="import urwid\nimport urwid.x\n", before="", added=frozenset({2}))
 
     assert seen(judged(memory({"forbid_import": ["urwid"]}), change)) == [("forbid_import", "src/a.py", 2, "urwid.x")]
 
 
 def test_one_import_of_several_names_is_found_once() -> None:
-    found = judged(memory({"forbid_import": ["app"]}), Change(path="a.py", after="from app import b, c\n"))
+    found = judged(memory({"forbid_import": ["app"]}), ProposedFile(path="a.py", after="from app import b, c\n"))
 
     assert len(found.findings) == 1
 
@@ -93,8 +93,8 @@ def test_one_import_of_several_names_is_found_once() -> None:
 def test_paths_that_are_new() -> None:
     kept = memory({"forbid_path": ["legacy/**", "*.bak"]})
     changes = [
-        Change(path="legacy/a.py", after="", new=True), Change(path="legacy/old.py", after="x"),
-        Change(path="x.bak", after=None, new=True), Change(path="legacy/gone.py", after=None, gone=True),
+        ProposedFile(path="legacy/a.py", after="", new=True), ProposedFile(path="legacy/old.py", after="x"),
+        ProposedFile(path="x.bak", after=None, new=True), ProposedFile(path="legacy/gone.py", after=None, gone=True),
     ]  # fmt: skip
 
     assert [each[1] for each in seen(judged(kept, *changes))] == ["legacy/a.py", "x.bak"]
@@ -103,24 +103,26 @@ def test_paths_that_are_new() -> None:
 @pytest.mark.parametrize(
     ("paths", "change", "diff", "there", "found"),
     [
-        ([], Change(path="docs/api.md", after=None, gone=True), True, [], 1),
-        ([], Change(path="docs/api.md", after=None, gone=True), True, ["docs/api.md"], 0),
-        ([], Change(path="src/a.py", after="x", new=True), True, [], 0),
-        (["src/**"], Change(path="src/a.py", after="x", new=True), True, [], 1),
-        (["src/**"], Change(path="src/a.py", after="x"), True, [], 0),
-        (["src/**"], Change(path="web/a.py", after="x", new=True), True, [], 0),
-        (["src/**"], Change(path="src/a.py", after="x", new=True), True, ["docs/api.md"], 0),
-        ([], Change(path="src/a.py", after="x", new=True), False, [], 1),
+        ([], ProposedFile(path="docs/api.md", after=None, gone=True), True, [], 1),
+        ([], ProposedFile(path="docs/api.md", after=None, gone=True), True, ["docs/api.md"], 0),
+        ([], ProposedFile(path="src/a.py", after="x", new=True), True, [], 0),
+        (["src/**"], ProposedFile(path="src/a.py", after="x", new=True), True, [], 1),
+        (["src/**"], ProposedFile(path="src/a.py", after="x"), True, [], 0),
+        (["src/**"], ProposedFile(path="web/a.py", after="x", new=True), True, [], 0),
+        (["src/**"], ProposedFile(path="src/a.py", after="x", new=True), True, ["docs/api.md"], 0),
+        ([], ProposedFile(path="src/a.py", after="x", new=True), False, [], 1),
     ],
 )
-def test_paths_that_must_be_there(paths: list[str], change: Change, diff: bool, there: list[str], found: int) -> None:
+def test_paths_that_must_be_there(
+    paths: list[str], change: ProposedFile, diff: bool, there: list[str], found: int
+) -> None:
     kept = memory({"require_path": ["docs/api.md"]}, paths)
 
     assert len(judged(kept, change, diff=diff, there=there).findings) == found
 
 
 def test_patterns_on_new_lines() -> None:
-    change = Change(path="a.js", after="console.log(1)\nx\nconsole.log(2)\n", added=frozenset({2, 3}))
+    change = ProposedFile(path="a.js", after="console.log(1)\nx\nconsole.log(2)\n", added=frozenset({2, 3}))
 
     found = judged(memory({"forbid_pattern": r"console\.log"}, ["*.js"]), change)
 
@@ -130,7 +132,7 @@ def test_patterns_on_new_lines() -> None:
 def test_a_memory_holds_only_where_its_paths_say() -> None:
     kept = memory({"forbid_pattern": "x", "forbid_import": "x", **FORBIDS}, ["web/**"])
 
-    assert seen(judged(kept, Change(path="src/a.py", after="import x\n"), requirements("urwid\n", ""))) == []
+    assert seen(judged(kept, ProposedFile(path="src/a.py", after="import x\n"), requirements("urwid\n", ""))) == []
 
 
 def test_a_rejected_option_that_is_depended_on_or_imported_is_a_warning() -> None:
@@ -138,7 +140,7 @@ def test_a_rejected_option_that_is_depended_on_or_imported_is_a_warning() -> Non
     kept = memory({}, rejected=tuple(RejectedOption(option=name) for name in names))
     manifest = requirements('{"dependencies": {"left-pad": "1"}}', "{}", "package.json")
 
-    found = judged(kept, manifest, Change(path="a.py", after="import curses\nfrom .curses import x\n"))
+    found = judged(kept, manifest, ProposedFile(path="a.py", after="import curses\nfrom .curses import x\n"))
 
     assert seen(found) == [("rejected", "package.json", 1, "left-pad"), ("rejected", "a.py", 1, "curses")]
     assert {(str(each.severity), each.confidence) for each in found.findings} == {("warning", 0.9)}
@@ -148,7 +150,7 @@ def test_what_cannot_be_read_is_said_once_and_stops_nothing() -> None:
     found = judged(
         memory({**FORBIDS, "approve_new_dependency": True, "forbid_import": "x"}),
         requirements("{", "{}", "package.json"),
-        Change(path="a.py", after="def ("), requirements("urwid\n", ""),
+        ProposedFile(path="a.py", after="def ("), requirements("urwid\n", ""),
     )  # fmt: skip
 
     assert {each.path for each in found.unread} == {"package.json", "a.py"}
@@ -172,5 +174,5 @@ def test_what_cannot_be_read_is_said_once_and_stops_nothing() -> None:
 def test_keys_that_cannot_be_used_are_said_and_the_rest_counts(enforce: dict[str, Any], words: str) -> None:
     found = list(rules_of(memory({**enforce, "forbid_path": "x"})))
 
-    assert [each.reason for each in found if isinstance(each, Slip) and words in each.reason]
-    assert "forbid_path" in [each.key for each in found if isinstance(each, Rule)]
+    assert [each.reason for each in found if isinstance(each, UnusableKey) and words in each.reason]
+    assert "forbid_path" in [each.key for each in found if isinstance(each, EnforceRule)]

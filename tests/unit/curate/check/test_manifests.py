@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.check.manifests import dependencies, kind_of
-from holdfast.check.package_names import wanted
-from holdfast.check.unreadable import Unreadable
+from holdfast.check.manifests import find_dependencies, kind_of
+from holdfast.check.package_names import parse_pattern
+from holdfast.check.unreadable import UnreadableText
 
 PYPROJECT = """\
 [build-system]
@@ -118,7 +118,7 @@ zope.interface  # trailing
 
 
 def named(path: str, text: str) -> dict[str, int]:
-    return {each.name: each.line for each in dependencies(path, text)}
+    return {each.name: each.line for each in find_dependencies(path, text)}
 
 
 def test_pyproject_in_all_its_tables() -> None:
@@ -165,7 +165,7 @@ def test_requirements_by_whatever_name(path: str) -> None:
 def test_other_files_are_no_manifests() -> None:
     assert kind_of("notes.txt") is None
     assert kind_of("src/package.json.bak") is None
-    assert dependencies("main.py", "import x") == ()
+    assert find_dependencies("main.py", "import x") == ()
 
 
 @pytest.mark.parametrize(
@@ -184,8 +184,8 @@ def test_other_files_are_no_manifests() -> None:
     ],
 )
 def test_what_is_broken_says_why_and_never_crashes(path: str, text: str, words: str) -> None:
-    with pytest.raises(Unreadable, match=words):
-        dependencies(path, text)
+    with pytest.raises(UnreadableText, match=words):
+        find_dependencies(path, text)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_is_broken_says_why_and_never_crashes(path: str, text: str, words: 
      ("", "package.json"), ("\ufeff", "pom.xml"), ("\\", "requirements.txt")],
 )  # fmt: skip
 def test_values_of_the_wrong_kind_name_nothing(text: str, path: str) -> None:
-    assert dependencies(path, text) == ()
+    assert find_dependencies(path, text) == ()
 
 
 @pytest.mark.parametrize(
@@ -219,10 +219,10 @@ def test_values_of_the_wrong_kind_name_nothing(text: str, path: str) -> None:
     ],
 )
 def test_a_rule_means_a_name_in_its_ecosystems_form(rule: str, path: str, text: str, met: bool) -> None:
-    assert any(wanted(rule).means(each) for each in dependencies(path, text)) is met
+    assert any(parse_pattern(rule).means(each) for each in find_dependencies(path, text)) is met
 
 
 @pytest.mark.parametrize("rule", ["", "  ", "pydantic<2", "react@18", "two words", "x" * 400])
 def test_names_that_cannot_be_compared_are_refused(rule: str) -> None:
     with pytest.raises(ValueError, match=r"name|version"):
-        wanted(rule)
+        parse_pattern(rule)

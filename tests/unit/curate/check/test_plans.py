@@ -2,9 +2,9 @@
 
 import pytest
 
-from holdfast.check.check_plan import judged_plan
-from holdfast.check.check_recalled import recalled
-from holdfast.check.enforce_rules import Rule
+from holdfast.check.check_plan import judge_plan
+from holdfast.check.check_recalled import find_recalled
+from holdfast.check.enforce_rules import EnforceRule
 from holdfast.check.plan_text import read_plan
 from holdfast.core.finding import Finding
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
@@ -22,7 +22,7 @@ TRIED = Memory(
 
 
 def found(text: str, *memories: Memory) -> list[Finding]:
-    return list(recalled(memories or (CACHE, LOGGED, TENANT, TRIED), read_plan(text).sentences))
+    return list(find_recalled(memories or (CACHE, LOGGED, TENANT, TRIED), read_plan(text).sentences))
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_a_plan_installs_and_imports() -> None:
     assert [(each.module, each.line) for each in plan.imports] == [("app.db", 8)]
 
 
-def rule(key: str, *said: str, paths: tuple[str, ...] = ()) -> Rule:
-    return Rule(memory="DEC-1", title="T", paths=paths, key=key, said=said)
+def rule(key: str, *said: str, paths: tuple[str, ...] = ()) -> EnforceRule:
+    return EnforceRule(memory="DEC-1", title="T", paths=paths, key=key, said=said)
 
 
 def test_what_a_plan_breaks_for_certain() -> None:
@@ -114,7 +114,7 @@ def test_what_a_plan_breaks_for_certain() -> None:
         rule("forbid_path", "legacy/**"), rule("forbid_dependency", "urwid", paths=("web/**",)),
     ]  # fmt: skip
 
-    broken = list(judged_plan(rules, plan, ["legacy/x.py"], frozenset({"old"})))
+    broken = list(judge_plan(rules, plan, ["legacy/x.py"], frozenset({"old"})))
 
     assert [(each.rule, each.what) for each in broken] == [
         ("forbid_dependency", "urwid"), ("approve_new_dependency", "urwid"), ("forbid_import", "app.db"),
@@ -134,11 +134,11 @@ def test_hostile_plans_end_in_time() -> None:
         found(text)
 
 
-REQUESTS = Rule(memory="INV-3", title="", paths=(), key="forbid_dependency", said=("requests", "npm:left-pad"))
+REQUESTS = EnforceRule(memory="INV-3", title="", paths=(), key="forbid_dependency", said=("requests", "npm:left-pad"))
 
 
 def certain(text: str) -> list[Finding]:
-    return list(judged_plan([REQUESTS], read_plan(text), (), frozenset()))
+    return list(judge_plan([REQUESTS], read_plan(text), (), frozenset()))
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from holdfast.check.sarif import sarif
+from holdfast.check.sarif import to_sarif
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.memory import Problem
 
@@ -18,7 +18,7 @@ LEVELS = {"none", "note", "warning", "error"}
 
 
 def checked(*findings: Finding, **more: Any) -> Any:
-    document = sarif(Checked(findings=findings, **more), "0.1.0")
+    document = to_sarif(Checked(findings=findings, **more), "0.1.0")
     assert_sarif(document)
     return document
 

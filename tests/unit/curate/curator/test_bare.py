@@ -4,19 +4,19 @@ import pytest
 from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Citation, Evidence, Memory, RejectedOption, SaidBy, Status
-from holdfast.curator.curator_finding import Rewrite
-from holdfast.curator.find_unsupported import evidence, orphans, over_long
+from holdfast.curator.curator_finding import MemoryRewrite
+from holdfast.curator.find_unsupported import find_missing_evidence, find_orphans, find_too_long
 
 
 def test_a_link_to_nothing_is_taken_out_and_the_others_stay() -> None:
     there, linked = memory("DEC-1", "Use Flask now"), memory("DEC-2", "Use uv", supersedes=("DEC-1", "DEC-9"))
 
-    (found,) = orphans(world(there, linked))
+    (found,) = find_orphans(world(there, linked))
 
     way = found.way()
     assert way is not None
     (change,) = way.changes
-    assert isinstance(change, Rewrite)
+    assert isinstance(change, MemoryRewrite)
     assert change.after.supersedes == ("DEC-1",)
 
 
@@ -26,7 +26,7 @@ def test_candidates_that_wait_too_long_are_one_finding() -> None:
     ]
     new = memory("CAND-9", "New", status=Status.CANDIDATE)
 
-    (found,) = orphans(world(candidates=(*old, new)))
+    (found,) = find_orphans(world(candidates=(*old, new)))
 
     assert found.ids == ("CAND-0", "CAND-1", "CAND-2")
     assert found.way() is None
@@ -53,19 +53,19 @@ def test_candidates_that_wait_too_long_are_one_finding() -> None:
     ],
 )  # fmt: skip
 def test_what_nothing_speaks_for_is_found(given: Memory, rule: str) -> None:
-    assert [found.rule for found in evidence(world(given))] == ([rule] if rule else [])
+    assert [found.rule for found in find_missing_evidence(world(given))] == ([rule] if rule else [])
 
 
 def test_evidence_without_words_whose_events_are_gone_is_none() -> None:
     said = memory("LRN-1", "The scheduler restarts", said_by=SaidBy.AGENT, evidence=(Evidence(event="e1"),))
 
-    assert [found.rule for found in evidence(world(said, lost={"LRN-1": ("e1",)}))] == ["lost"]
+    assert [found.rule for found in find_missing_evidence(world(said, lost={"LRN-1": ("e1",)}))] == ["lost"]
 
 
 def test_over_long_goes_by_all_that_is_said() -> None:
     short, long = memory("LRN-1", "Short", body="x" * 1900), memory("LRN-2", "Long", body="x" * 2100)
 
-    (found,) = over_long(world(short, long))
+    (found,) = find_too_long(world(short, long))
 
     assert found.ids == ("LRN-2",)
     assert found.ways == ()

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from tests.curated_worlds import memory, world
 
-from holdfast.conflicts.read_memory import Read, read
+from holdfast.conflicts.read_memory import MemoryReading, read_memory
 from holdfast.core.memory import Citation, Evidence, Memory, SaidBy, Status
-from holdfast.curator.curator_finding import Create, Rewrite
-from holdfast.curator.find_clusters import by_rules, clusters, consolidation, proposed
+from holdfast.curator.curator_finding import MemoryCreation, MemoryRewrite
+from holdfast.curator.find_clusters import as_candidate, find_clusters, plan_consolidation, write_by_rules
 
 TESTS = [
     memory("LRN-1", "pytest fixtures roll back", fact="pytest fixtures roll back", tags=("tests",), confidence=0.9),
@@ -20,10 +20,10 @@ def grouped(memories: Sequence[Memory], near: set[frozenset[str]] | None = None)
     names = [each.id for each in memories]
     pairs = {name: [other for other in names if other != name] for name in names}
 
-    def tied(one: Read, other: Read) -> bool:
+    def tied(one: MemoryReading, other: MemoryReading) -> bool:
         return near is None or frozenset((one.memory.id, other.memory.id)) in near
 
-    found = clusters([read(each) for each in memories], pairs, tied, 500)
+    found = find_clusters([read_memory(each) for each in memories], pairs, tied, 500)
     return [[each.memory.id for each in group] for group in found]
 
 
@@ -61,12 +61,12 @@ def test_what_would_be_too_long_as_one_stays_apart() -> None:
 
 
 def test_the_one_has_all_facts_evidence_tags_and_the_least_trusted_speaker() -> None:
-    found = consolidation([read(each) for each in TESTS], 0.6, world(*TESTS), by_rules)
+    found = plan_consolidation([read_memory(each) for each in TESTS], 0.6, world(*TESTS), write_by_rules)
 
     way = found.way()
     assert way is not None
     made, *gone = way.changes
-    assert isinstance(made, Create)
+    assert isinstance(made, MemoryCreation)
     one = made.memory
     assert one.title == "pytest, fixtures: 3 learnings"
     assert one.body.splitlines() == [
@@ -78,26 +78,28 @@ def test_the_one_has_all_facts_evidence_tags_and_the_least_trusted_speaker() -> 
     assert one.evidence == (Evidence(event="e3"),)
     assert one.supersedes == ("LRN-1", "LRN-2", "LRN-3")
     assert (one.said_by, one.confidence) == (SaidBy.AGENT, 0.6)
-    assert all(isinstance(each, Rewrite) and each.after.status is Status.SUPERSEDED for each in gone)
+    assert all(isinstance(each, MemoryRewrite) and each.after.status is Status.SUPERSEDED for each in gone)
 
 
 def test_the_same_group_makes_the_same_memory() -> None:
-    first, second = (consolidation([read(each) for each in TESTS], 0.6, world(*TESTS), by_rules) for _ in range(2))
+    first, second = (
+        plan_consolidation([read_memory(each) for each in TESTS], 0.6, world(*TESTS), write_by_rules) for _ in range(2)
+    )
 
     assert first == second
     way = first.way()
     assert way is not None
     made = way.changes[0]
-    assert isinstance(made, Create)
-    assert proposed(made.memory).id == made.memory.id.replace("LRN", "CAND")
+    assert isinstance(made, MemoryCreation)
+    assert as_candidate(made.memory).id == made.memory.id.replace("LRN", "CAND")
 
 
 def test_citations_of_all_are_kept_once() -> None:
     cite = Citation(path="a.py")
     cited = [memory(f"LRN-{each}", f"pytest fact {each}", cites=(cite,)) for each in range(3)]
 
-    way = consolidation([read(each) for each in cited], 0.6, world(*cited), by_rules).way()
+    way = plan_consolidation([read_memory(each) for each in cited], 0.6, world(*cited), write_by_rules).way()
 
     assert way is not None
-    assert isinstance(way.changes[0], Create)
+    assert isinstance(way.changes[0], MemoryCreation)
     assert way.changes[0].memory.cites == (cite,)

@@ -3,18 +3,18 @@
 from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Memory, Status
-from holdfast.curator.curator_finding import Finding, Rewrite
-from holdfast.curator.curator_input import World
-from holdfast.curator.find_ended import deprecations
+from holdfast.curator.curator_finding import CurationFinding, MemoryRewrite
+from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.find_ended import find_deprecations
 
 
-def only(given: World) -> tuple[Finding, Memory | None]:
-    (found,) = deprecations(given)
+def only(given: CurationWorld) -> tuple[CurationFinding, Memory | None]:
+    (found,) = find_deprecations(given)
     way = found.way()
     if way is None:
         return found, None
     (change,) = way.changes
-    assert isinstance(change, Rewrite)
+    assert isinstance(change, MemoryRewrite)
     return found, change.after
 
 
@@ -43,11 +43,11 @@ def test_what_was_superseded_gets_the_end_it_has() -> None:
 def test_what_was_superseded_and_ended_is_left_alone() -> None:
     ended = memory("DEC-1", "Use Flask", valid_until="2026-07-01")
 
-    assert list(deprecations(world(ended, newer={"DEC-1": "DEC-2"}))) == []
+    assert list(find_deprecations(world(ended, newer={"DEC-1": "DEC-2"}))) == []
 
 
 def test_an_end_that_is_to_come_is_no_end() -> None:
-    assert list(deprecations(world(memory("DEC-1", "Freeze", valid_until="2027-01-01")))) == []
+    assert list(find_deprecations(world(memory("DEC-1", "Freeze", valid_until="2027-01-01")))) == []
 
 
 def test_paths_that_meet_nothing_are_for_a_person_to_judge() -> None:

@@ -7,8 +7,8 @@ from tests.curated_worlds import memory, world
 from holdfast.core.memory import Evidence, Memory, SaidBy, Status
 from holdfast.core.relation import Kind as Related
 from holdfast.core.relation import Relation
-from holdfast.curator.curator_finding import Finding, Kind, Rewrite
-from holdfast.curator.find_pairs import conflicts, copies, duplicates
+from holdfast.curator.curator_finding import CurationFinding, FindingKind, MemoryRewrite
+from holdfast.curator.find_pairs import find_conflicts, find_copies, find_duplicates
 
 OLD = memory("INV-1", "Tokens live for 24 hours", valid_from="2026-01-01")
 NEW = memory("INV-2", "Tokens live for 15 minutes", valid_from="2026-09-01")
@@ -18,25 +18,25 @@ def relation(new: Memory, old: Memory, kind: Related, sure: float = 0.9) -> Rela
     return Relation(new=new.id, old=old.id, kind=kind, rule="numbers", reason="other numbers", sure=sure)
 
 
-def found_of(relations: Sequence[Relation], *memories: Memory) -> list[Finding]:
+def found_of(relations: Sequence[Relation], *memories: Memory) -> list[CurationFinding]:
     by_id = {each.id: each for each in memories}
     return [
-        *conflicts(relations, by_id, world(*memories)),
-        *duplicates(copies(memories), relations, by_id, world(*memories)),
+        *find_conflicts(relations, by_id, world(*memories)),
+        *find_duplicates(find_copies(memories), relations, by_id, world(*memories)),
     ]
 
 
-def written(found: Finding, way: str = "") -> dict[str, Memory]:
+def written(found: CurationFinding, way: str = "") -> dict[str, Memory]:
     taken = found.way(way)
     assert taken is not None
-    return {change.after.id: change.after for change in taken.changes if isinstance(change, Rewrite)}
+    return {change.after.id: change.after for change in taken.changes if isinstance(change, MemoryRewrite)}
 
 
 def test_the_newer_one_supersedes_the_older_unless_a_person_keeps_that() -> None:
     (found,) = found_of([relation(NEW, OLD, Related.CONTRADICTS)], NEW, OLD)
 
     newer, older = written(found), written(found, "keep-old")
-    assert (found.kind, found.sure) == (Kind.CONFLICTS, 0.9)
+    assert (found.kind, found.sure) == (FindingKind.CONFLICTS, 0.9)
     assert newer["INV-2"].supersedes == ("INV-1",)
     assert newer["INV-1"].valid_until == "2026-09-01"
     assert older["INV-2"].status is Status.DEPRECATED
@@ -50,7 +50,7 @@ def test_an_assumption_that_a_decision_contradicts_is_a_deprecation() -> None:
 
     (found,) = found_of([relation(decided, assumed, Related.CONTRADICTS)], decided, assumed)
 
-    assert (found.kind, found.rule) == (Kind.DEPRECATIONS, "overtaken")
+    assert (found.kind, found.rule) == (FindingKind.DEPRECATIONS, "overtaken")
     assert written(found)["DEC-1"].supersedes == ("ASM-1",)
 
 
@@ -60,7 +60,7 @@ def test_what_says_that_it_replaces_another_is_linked_to_it_once() -> None:
 
     assert found_of([relation(linked, old, Related.SUPERSEDES)], linked, old) == []
     (found,) = found_of([relation(bare, old, Related.SUPERSEDES)], bare, old)
-    assert (found.kind, found.rule) == (Kind.DEPRECATIONS, "replaced")
+    assert (found.kind, found.rule) == (FindingKind.DEPRECATIONS, "replaced")
 
 
 def test_a_circle_has_no_plan_and_says_what_to_type() -> None:

@@ -4,13 +4,13 @@ import shlex
 
 import pytest
 
-from holdfast.curator.schedule import Unschedulable, schedule
+from holdfast.curator.schedule import Unschedulable, render_schedule
 
 ODD = '/home/ann/50% $HOME\'s "work"; rm -rf x'
 
 
 def test_a_cron_line_survives_the_shell_and_crons_percent_sign() -> None:
-    text = schedule("cron", "/usr/bin/holdfast", ODD, {"HOLDFAST_HOME": "/a b"})
+    text = render_schedule("cron", "/usr/bin/holdfast", ODD, {"HOLDFAST_HOME": "/a b"})
 
     line = text.splitlines()[-1]
     assert "%" not in line.replace("\\%", "")
@@ -21,7 +21,7 @@ def test_a_cron_line_survives_the_shell_and_crons_percent_sign() -> None:
 
 
 def test_a_unit_doubles_what_systemd_would_replace() -> None:
-    text = schedule("systemd", "/usr/bin/holdfast", ODD, {})
+    text = render_schedule("systemd", "/usr/bin/holdfast", ODD, {})
 
     assert 'ExecStart="/usr/bin/holdfast" curate --propose -C "/home/ann/50%% $$HOME\'s \\"work\\"; rm -rf x"' in text
     assert "OnCalendar=" in text
@@ -30,4 +30,4 @@ def test_a_unit_doubles_what_systemd_would_replace() -> None:
 @pytest.mark.parametrize("how", ["cron", "systemd"])
 def test_a_path_with_a_line_break_is_refused(how: str) -> None:
     with pytest.raises(Unschedulable):
-        schedule(how, "/usr/bin/holdfast", "/tmp/a\n* * * * * evil", {})
+        render_schedule(how, "/usr/bin/holdfast", "/tmp/a\n* * * * * evil", {})

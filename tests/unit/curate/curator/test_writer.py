@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 from tests.curated_worlds import memory
 
-from holdfast.conflicts.read_memory import read
-from holdfast.curator.find_clusters import by_rules
+from holdfast.conflicts.read_memory import read_memory
+from holdfast.curator.find_clusters import write_by_rules
 from holdfast.curator.model_writer import MOST_ASKED, ModelWriter
-from holdfast.llm.scripted_model import Scripted, line_of
+from holdfast.llm.scripted_model import ScriptedModel, parse_line
 
-GROUP = [read(memory(f"LRN-{each}", f"pytest fixture {each} takes {each}0 seconds")) for each in (1, 2, 3)]
+GROUP = [read_memory(memory(f"LRN-{each}", f"pytest fixture {each} takes {each}0 seconds")) for each in (1, 2, 3)]
 RIGHT = {"title": "Pytest fixtures are slow", "facts": ["Fixture 1 takes 10 seconds", "The others take 20 and 30"]}
 
 
-def writer(*lines: dict[str, Any]) -> tuple[ModelWriter, Scripted]:
-    model = Scripted([line_of(line) for line in lines])
+def writer(*lines: dict[str, Any]) -> tuple[ModelWriter, ScriptedModel]:
+    model = ScriptedModel([parse_line(line) for line in lines])
     return ModelWriter(model), model
 
 
@@ -46,7 +46,7 @@ def test_the_models_words_are_taken() -> None:
 def test_what_is_made_up_or_no_answer_leaves_it_to_the_rules(line: dict[str, Any]) -> None:
     asked, _ = writer(line)
 
-    assert asked.write(GROUP) == by_rules(GROUP)
+    assert asked.write(GROUP) == write_by_rules(GROUP)
     assert asked.trouble
 
 

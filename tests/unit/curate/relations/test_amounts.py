@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.conflicts.amounts import amounts, same, without_amounts
+from holdfast.conflicts.amounts import find_amounts, same_amount, without_amounts
 
 
 @pytest.mark.parametrize(
@@ -22,21 +22,21 @@ from holdfast.conflicts.amounts import amounts, same, without_amounts
     ],
 )
 def test_an_amount_is_read(text: str, of: str, value: tuple[float, ...]) -> None:
-    found = amounts(text)
+    found = find_amounts(text)
 
     assert [(each.of, each.value) for each in found] == [(of, value)]
 
 
 @pytest.mark.parametrize("text", ["no numbers here", "one of them", "v1 of the API", "the a1b2 build"])
 def test_what_is_no_amount_is_none(text: str) -> None:
-    assert amounts(text) == ()
+    assert find_amounts(text) == ()
 
 
 def test_a_version_is_the_same_as_its_beginning() -> None:
-    major, minor, other = amounts("Python 3")[0], amounts("Python 3.12")[0], amounts("Python 3.9")[0]
+    major, minor, other = find_amounts("Python 3")[0], find_amounts("Python 3.12")[0], find_amounts("Python 3.9")[0]
 
-    assert same(major, minor)
-    assert not same(minor, other)
+    assert same_amount(major, minor)
+    assert not same_amount(minor, other)
 
 
 def test_amounts_leave_the_words() -> None:

@@ -8,7 +8,7 @@ import pytest
 from holdfast.conflicts.model_judge import ModelJudge
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.relation import Kind, Relation
-from holdfast.llm.scripted_model import Scripted, line_of
+from holdfast.llm.scripted_model import ScriptedModel, parse_line
 
 NEW = Memory(id="CAND-1", type=MemoryType.PATTERN, title="Ship on Friday evenings", body="It is quiet then.")
 OLD = Memory(id="PAT-1", type=MemoryType.PATTERN, title="Nothing goes out before the weekend")
@@ -19,8 +19,8 @@ RIGHT = {
 }  # fmt: skip
 
 
-def judge(*lines: dict[str, Any]) -> tuple[ModelJudge, Scripted]:
-    model = Scripted([line_of(line) for line in lines])
+def judge(*lines: dict[str, Any]) -> tuple[ModelJudge, ScriptedModel]:
+    model = ScriptedModel([parse_line(line) for line in lines])
     return ModelJudge(model), model
 
 

@@ -8,7 +8,7 @@ import pytest
 from bench.conflicts.labels import SETS, load
 from bench.conflicts.score import score
 
-from holdfast.conflicts.relate import relate, relations, words_alone
+from holdfast.conflicts.relate import find_relations, relate, unknown_nearness
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, Status
 from holdfast.core.relation import Kind, Reach
 
@@ -27,7 +27,7 @@ def rule(title: str, **fields: object) -> Memory:
 
 @pytest.mark.parametrize("name", SETS)
 def test_the_labelled_pairs_are_judged_as_well_as_before(name: str) -> None:
-    counts = score(load(name), words_alone)
+    counts = score(load(name), unknown_nearness)
 
     assert len(counts.faults) <= MOST_FAULTS[name], "\n".join(counts.faults)
     assert counts.precision(Kind.CONTRADICTS) >= 0.9
@@ -170,7 +170,7 @@ def test_relations_come_in_the_order_that_matters() -> None:
         rule("Committing secrets to the repository is fine", id="D"),
     ]
 
-    found = relations(new, others, now=NOW)
+    found = find_relations(new, others, now=NOW)
 
     assert [(each.old, each.kind) for each in found] == [
         ("D", Kind.CONTRADICTS), ("C", Kind.DUPLICATES), ("B", Kind.REFINES), ("A", Kind.UNRELATED),
@@ -178,7 +178,7 @@ def test_relations_come_in_the_order_that_matters() -> None:
 
 
 def test_a_memory_is_not_compared_with_itself() -> None:
-    assert relations(rule("Use tabs"), [rule("Use tabs")], now=NOW) == ()
+    assert find_relations(rule("Use tabs"), [rule("Use tabs")], now=NOW) == ()
 
 
 def test_nearness_tells_duplicates_in_other_words_but_makes_no_contradiction() -> None:
@@ -203,7 +203,7 @@ def test_no_text_is_too_odd_or_takes_long(text: str) -> None:
     plain = decision("Use Redis instead of Postgres", "Redis", paths=("src/**",), id="DEC-2")
     begun = time.process_time()
 
-    found = (*relations(odd, [plain], now=NOW), *relations(plain, [odd], now=NOW))
+    found = (*find_relations(odd, [plain], now=NOW), *find_relations(plain, [odd], now=NOW))
 
     assert all(0 <= each.sure <= 1 for each in found)
     assert time.process_time() - begun < 5

@@ -3,7 +3,7 @@
 import pytest
 
 from holdfast.core.memory import Memory, MemoryType, RejectedOption
-from holdfast.render.block_text import Block, as_in, block_of, useful_first
+from holdfast.render.block_text import Block, build_block, sort_as_in_block, sort_by_use
 from holdfast.render.memory_lines import LONGEST, line_of
 
 PLENTY = 100_000
@@ -14,7 +14,7 @@ def memory(number: int, kind: MemoryType = MemoryType.LEARNING, **fields: object
 
 
 def block(memories: list[Memory], room: int = PLENTY) -> Block:
-    found = block_of(memories, room)
+    found = build_block(memories, room)
     assert found is not None
     return found
 
@@ -23,7 +23,7 @@ def test_constraints_come_first_then_decisions_dead_ends_and_patterns() -> None:
     kinds = [MemoryType.PATTERN, MemoryType.FAILURE, MemoryType.ASSUMPTION, MemoryType.DECISION, MemoryType.INVARIANT]
     memories = [memory(number, kind) for number, kind in enumerate(kinds)]
 
-    text = block(useful_first(memories, {})).text
+    text = block(sort_by_use(memories, {})).text
 
     headings = [line.removeprefix("### ") for line in text.splitlines() if line.startswith("### ")]
     assert headings == ["Constraints", "Decisions", "Dead ends", "Patterns", "Assumptions"]
@@ -37,7 +37,7 @@ def test_what_was_used_comes_first_and_then_the_surest_and_the_newest() -> None:
         memory(4, updated="2025-01-01"),
     ]
 
-    ordered = useful_first(memories, {"M-4": (9, 3), "M-1": (50, 0)})
+    ordered = sort_by_use(memories, {"M-4": (9, 3), "M-1": (50, 0)})
 
     assert [each.id for each in ordered] == ["M-4", "M-2", "M-1", "M-3"]
 
@@ -45,9 +45,9 @@ def test_what_was_used_comes_first_and_then_the_surest_and_the_newest() -> None:
 def test_one_use_more_moves_nothing() -> None:
     memories = [memory(1), memory(2)]
 
-    before = useful_first(memories, {"M-1": (9, 4), "M-2": (9, 5)})
+    before = sort_by_use(memories, {"M-1": (9, 4), "M-2": (9, 5)})
 
-    assert before == useful_first(memories, {"M-1": (9, 5), "M-2": (9, 4)})
+    assert before == sort_by_use(memories, {"M-1": (9, 5), "M-2": (9, 4)})
 
 
 def test_a_decision_tells_what_was_chosen_and_what_was_not() -> None:
@@ -110,7 +110,7 @@ def test_a_long_memory_is_cut_at_a_word() -> None:
 
 
 def test_there_is_never_more_than_the_room() -> None:
-    memories = useful_first([memory(number, fact="ü" * 90) for number in range(50)], {})
+    memories = sort_by_use([memory(number, fact="ü" * 90) for number in range(50)], {})
 
     found = block(memories, 2000)
 
@@ -121,15 +121,15 @@ def test_there_is_never_more_than_the_room() -> None:
 
 
 def test_without_room_for_the_head_there_is_no_block() -> None:
-    assert block_of([], 100) is None
+    assert build_block([], 100) is None
 
 
 def test_what_one_machine_ordered_by_use_another_finds_in_step() -> None:
     memories = [memory(number, fact="x" * (20 + number * 7 % 90)) for number in range(60)]
     used = {f"M-{number}": (9, number * 5 % 31) for number in range(60)}
-    theirs = block(useful_first(memories, used), 2500).text
+    theirs = block(sort_by_use(memories, used), 2500).text
 
-    assert block(as_in(theirs, memories), 2500).text == theirs
-    assert block(useful_first(memories, {}), 2500).text != theirs
-    assert block(as_in(theirs, [*memories, memory(99, MemoryType.INVARIANT)]), 2500).text != theirs
-    assert block(as_in(theirs, memories[1:]), 2500).text != theirs
+    assert block(sort_as_in_block(theirs, memories), 2500).text == theirs
+    assert block(sort_by_use(memories, {}), 2500).text != theirs
+    assert block(sort_as_in_block(theirs, [*memories, memory(99, MemoryType.INVARIANT)]), 2500).text != theirs
+    assert block(sort_as_in_block(theirs, memories[1:]), 2500).text != theirs

@@ -3,13 +3,13 @@
 import pytest
 
 from holdfast.clients.client_table import CLIENTS
-from holdfast.clients.instruction_files import MADE, READS, TARGETS, UnknownTarget, readers, target_of
-from holdfast.render.choose_files import Seen, for_all, for_clients, imports
+from holdfast.clients.instruction_files import MADE, READS, TARGETS, UnknownTarget, list_readers, target_of
+from holdfast.render.choose_files import ExistingTargets, choose_for_all, choose_for_clients, imports_file
 
 
 def paths(there: set[str], in_use: tuple[str, ...] = (), **more: set[str]) -> list[str]:
-    seen = Seen(there=frozenset(there), **{name: frozenset(found) for name, found in more.items()})
-    return [target.path for target in for_all(seen, in_use).targets]
+    seen = ExistingTargets(there=frozenset(there), **{name: frozenset(found) for name, found in more.items()})
+    return [target.path for target in choose_for_all(seen, in_use).targets]
 
 
 def test_files_that_are_there_are_filled_whatever_clients_are_in_use() -> None:
@@ -28,20 +28,21 @@ def test_agents_md_is_made_for_those_that_read_it(client: str) -> None:
 def test_no_claude_md_is_ever_made() -> None:
     assert "CLAUDE.md" not in paths({"agents"}, tuple(READS))
     assert "CLAUDE.md" not in paths(set(), tuple(READS))
-    assert [target.path for target in for_clients(Seen(there=frozenset({"agents"})), ["claude-code"]).targets] == [
-        "AGENTS.md"
-    ]
+    assert [
+        target.path
+        for target in choose_for_clients(ExistingTargets(there=frozenset({"agents"})), ["claude-code"]).targets
+    ] == ["AGENTS.md"]
     assert "CLAUDE.md" not in {target.path for target in MADE.values()}
 
 
 def test_no_agents_md_is_made_beside_a_claude_md_unless_it_is_asked_for() -> None:
-    seen = Seen(there=frozenset({"claude"}))
+    seen = ExistingTargets(there=frozenset({"claude"}))
 
-    choice = for_all(seen, ("claude-code", "codex"))
+    choice = choose_for_all(seen, ("claude-code", "codex"))
 
     assert [target.path for target in choice.targets] == ["CLAUDE.md"]
     assert "--client codex" in choice.notes[0]
-    assert [target.path for target in for_clients(seen, ["codex"]).targets] == ["AGENTS.md"]
+    assert [target.path for target in choose_for_clients(seen, ["codex"]).targets] == ["AGENTS.md"]
 
 
 def test_a_client_that_reads_a_chosen_file_gets_no_second_one() -> None:
@@ -50,7 +51,9 @@ def test_a_client_that_reads_a_chosen_file_gets_no_second_one() -> None:
 
 
 def test_a_client_that_is_named_gets_its_own_file() -> None:
-    named = for_clients(Seen(there=frozenset({"agents"})), ["cursor", "copilot", "cline", "windsurf", "gemini"])
+    named = choose_for_clients(
+        ExistingTargets(there=frozenset({"agents"})), ["cursor", "copilot", "cline", "windsurf", "gemini"]
+    )
 
     assert {target.path for target in named.targets} == {
         ".cursor/rules/holdfast.mdc", ".github/copilot-instructions.md", ".clinerules/holdfast.md",
@@ -68,13 +71,13 @@ def test_old_places_are_kept_where_they_are_in_use() -> None:
 
 
 def test_rules_by_path_are_for_claude_code() -> None:
-    assert for_all(Seen(there=frozenset({"claude"})), ()).rules
-    assert for_all(Seen(), ("claude-code",)).rules
-    assert not for_all(Seen(there=frozenset({"agents"})), ("codex",)).rules
+    assert choose_for_all(ExistingTargets(there=frozenset({"claude"})), ()).rules
+    assert choose_for_all(ExistingTargets(), ("claude-code",)).rules
+    assert not choose_for_all(ExistingTargets(there=frozenset({"agents"})), ("codex",)).rules
 
 
 def test_aider_has_no_file_and_says_why() -> None:
-    choice = for_clients(Seen(), ["aider"])
+    choice = choose_for_clients(ExistingTargets(), ["aider"])
 
     assert choice.targets == ()
     assert "active.md" in choice.notes[0]
@@ -82,13 +85,13 @@ def test_aider_has_no_file_and_says_why() -> None:
 
 @pytest.mark.parametrize(("text", "found"), [("See @AGENTS.md.", True), ("@./AGENTS.md\n", True), ("AGENTS.md", False)])
 def test_an_import_is_known(text: str, *, found: bool) -> None:
-    assert imports(text, "AGENTS.md") is found
+    assert imports_file(text, "AGENTS.md") is found
 
 
 def test_every_client_but_aider_has_a_file() -> None:
     assert {client.id for client in CLIENTS} - READS.keys() == {"aider"}
     assert all(MADE[client] in READS[client] for client in READS)
-    assert all(readers(target.id) for target in TARGETS)
+    assert all(list_readers(target.id) for target in TARGETS)
 
 
 def test_a_target_is_known_by_id_and_path() -> None:

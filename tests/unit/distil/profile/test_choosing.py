@@ -4,21 +4,21 @@ import pytest
 
 from holdfast.bootstrap.profile.choose_files import (
     MOST_FILES,
-    choose,
+    choose_files,
     is_foreign,
     is_ignored,
     is_written_by_program,
-    rules_of,
+    parse_gitignore,
 )
-from holdfast.bootstrap.profile.commit_style import read_commits
-from holdfast.bootstrap.profile.formatter_settings import settled
+from holdfast.bootstrap.profile.commit_style import count_commits
+from holdfast.bootstrap.profile.formatter_settings import read_settings
 from holdfast.bootstrap.profile.profile_values import Book
 
 
 def test_what_others_or_programs_wrote_is_left_out() -> None:
     paths = ["src/a.py", "vendor/x/b.py", "web/node_modules/c.js", "api_pb2.py", "app.min.js", "t.d.ts", "notes.md"]
 
-    found = choose(paths)
+    found = choose_files(paths)
 
     assert (found.files, found.skipped) == ({"python": ("src/a.py",)}, 5)
     assert is_foreign("dist/a.js")
@@ -28,7 +28,7 @@ def test_what_others_or_programs_wrote_is_left_out() -> None:
 def test_of_too_many_an_even_sample_is_taken_that_is_the_same_next_time() -> None:
     paths = [f"src/p{n % 40:02d}/m{n}.py" for n in range(100_000)]
 
-    found, again = choose(paths), choose(reversed(paths))
+    found, again = choose_files(paths), choose_files(reversed(paths))
 
     assert found == again
     assert (len(found.files["python"]), found.sampled) == (MOST_FILES, {"python": 100_000})
@@ -64,7 +64,7 @@ def test_generated_and_minified_files_show_it(text: str, by_program: bool) -> No
     ],
 )
 def test_gitignore_is_honoured_without_git(path: str, ignored: bool) -> None:
-    rules = [("", rule) for rule in rules_of("# a comment\n*.log\n!keep.log\nout/\n/src/gen.py\n")]
+    rules = [("", rule) for rule in parse_gitignore("# a comment\n*.log\n!keep.log\nout/\n/src/gen.py\n")]
 
     assert is_ignored(path, [*rules, ("sub", "local.py")]) is ignored
     assert is_ignored("out", rules, folder=True)
@@ -93,7 +93,7 @@ def test_gitignore_is_honoured_without_git(path: str, ignored: bool) -> None:
 def test_settings_settle_what_they_say(
     name: str, text: str, tool: str, keys: tuple[str, ...] | None, says: tuple[str, ...]
 ) -> None:
-    [found] = settled({name: text})
+    [found] = read_settings({name: text})
 
     assert (found.tool, found.path, found.says) == (tool, name, says)
     assert keys is None or found.keys == keys
@@ -103,7 +103,7 @@ def test_settings_settle_what_they_say(
 def test_broken_settings_settle_nothing(text: str) -> None:
     names = ("pyproject.toml", "package.json", "setup.cfg", ".editorconfig", "biome.json")
 
-    assert settled(dict.fromkeys(names, text)) == []
+    assert read_settings(dict.fromkeys(names, text)) == []
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_broken_settings_settle_nothing(text: str) -> None:
 def test_how_commits_are_worded(subjects: list[str], style: str | None) -> None:
     book = Book()
 
-    read_commits(subjects, book)
+    count_commits(subjects, book)
 
     found = {trait.key: trait.answer for trait in book.traits()}
     assert found.get("commits.style") == style

@@ -1,8 +1,17 @@
 """Traits become candidates once."""
 
-from holdfast.bootstrap.profile.formatter_settings import settled
-from holdfast.bootstrap.profile.profile_values import Seen, Trait
-from holdfast.bootstrap.profile.propose_patterns import Add, Known, Pattern, Rewrite, Step, memory_of, patterns, plan
+from holdfast.bootstrap.profile.formatter_settings import read_settings
+from holdfast.bootstrap.profile.profile_values import ExamplePlace, Trait
+from holdfast.bootstrap.profile.propose_patterns import (
+    ChangedPattern,
+    KnownPattern,
+    NewPattern,
+    Pattern,
+    Step,
+    build_patterns,
+    memory_of,
+    plan_patterns,
+)
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import replace
 
@@ -13,8 +22,8 @@ SNAKE = Trait(
     of=418,
     files=37,
     unit="functions",
-    seen=(Seen(path="src/a.py", line=3, text="def load_it"),),
-    exceptions=(Seen(path="src/b.py", line=9, text="def setUp`x"),),
+    seen=(ExamplePlace(path="src/a.py", line=3, text="def load_it"),),
+    exceptions=(ExamplePlace(path="src/b.py", line=9, text="def setUp`x"),),
     paths=("src/a.py", "src/b.py", "tests/c.py"),
 )
 
@@ -29,12 +38,12 @@ def known(status: Status, profile: str = "python.functions=snake_case", **more: 
 
 
 def one(*entries: Entry, trait: Trait = SNAKE) -> Step:
-    [step] = plan(patterns([trait], []), entries)
+    [step] = plan_patterns(build_patterns([trait], []), entries)
     return step
 
 
 def pattern(trait: Trait = SNAKE, prefix: str = "") -> Pattern:
-    [found] = patterns([trait], [], prefix)
+    [found] = build_patterns([trait], [], prefix)
     return found
 
 
@@ -66,12 +75,12 @@ def test_the_candidate_is_a_tool_s_and_knows_its_question() -> None:
 
 
 def test_what_is_new_is_added() -> None:
-    assert isinstance(one(), Add)
+    assert isinstance(one(), NewPattern)
 
 
 def test_what_waits_was_accepted_or_turned_down_is_not_proposed_again() -> None:
     for status in Status:
-        assert isinstance(one(known(status)), Known), status
+        assert isinstance(one(known(status)), KnownPattern), status
 
 
 def test_another_answer_supersedes_an_accepted_one_and_rewrites_a_waiting_one() -> None:
@@ -81,21 +90,21 @@ def test_another_answer_supersedes_an_accepted_one_and_rewrites_a_waiting_one() 
     waiting = one(known(Status.CANDIDATE, camel))
     declined = one(known(Status.REJECTED, camel))
 
-    assert isinstance(update, Add)
+    assert isinstance(update, NewPattern)
     assert update.supersedes == "PAT-ACCEPT"
-    assert isinstance(waiting, Rewrite)
-    assert isinstance(declined, Add)
+    assert isinstance(waiting, ChangedPattern)
+    assert isinstance(declined, NewPattern)
 
 
 def test_a_folder_may_have_an_answer_of_its_own_and_says_nothing_that_holds_above_it() -> None:
-    [other] = plan([pattern(prefix="web/")], [known(Status.ACCEPTED, "python.functions=camelCase")])
-    [same] = plan([pattern(prefix="web/app/")], [known(Status.ACCEPTED)])
-    [beside] = plan([pattern(prefix="web/")], [known(Status.ACCEPTED, "api/python.functions=snake_case")])
+    [other] = plan_patterns([pattern(prefix="web/")], [known(Status.ACCEPTED, "python.functions=camelCase")])
+    [same] = plan_patterns([pattern(prefix="web/app/")], [known(Status.ACCEPTED)])
+    [beside] = plan_patterns([pattern(prefix="web/")], [known(Status.ACCEPTED, "api/python.functions=snake_case")])
 
-    assert isinstance(other, Add)
+    assert isinstance(other, NewPattern)
     assert other.supersedes == ""
-    assert isinstance(same, Known)
-    assert isinstance(beside, Add)
+    assert isinstance(same, KnownPattern)
+    assert isinstance(beside, NewPattern)
 
 
 def test_an_answer_that_comes_back_is_proposed_again() -> None:
@@ -103,7 +112,7 @@ def test_an_answer_that_comes_back_is_proposed_again() -> None:
 
     step = one(old, known(Status.ACCEPTED, "python.functions=camelCase"))
 
-    assert isinstance(step, Add)
+    assert isinstance(step, NewPattern)
     assert step.supersedes == "PAT-ACCEPT"
 
 
@@ -112,27 +121,27 @@ def test_somebody_s_own_words_count() -> None:
 
     step = one(entry(theirs))
 
-    assert isinstance(step, Known)
+    assert isinstance(step, KnownPattern)
     assert step.by == "PAT-OWN001"
 
 
 def test_an_answer_that_is_no_advice_is_not_proposed() -> None:
-    assert patterns([replace(SNAKE, key="python.typing", answer="bare")], []) == []
+    assert build_patterns([replace(SNAKE, key="python.typing", answer="bare")], []) == []
 
 
 def test_a_tool_s_settings_are_cited_and_moved_settings_are_news() -> None:
-    [found] = patterns([], settled({"pyproject.toml": "x = 1\n[tool.ruff]\nline-length = 99\n"}))
-    [moved] = patterns([], settled({"pyproject.toml": "[tool.ruff]\nline-length = 120\n"}))
+    [found] = build_patterns([], read_settings({"pyproject.toml": "x = 1\n[tool.ruff]\nline-length = 99\n"}))
+    [moved] = build_patterns([], read_settings({"pyproject.toml": "[tool.ruff]\nline-length = 120\n"}))
     accepted = known(Status.ACCEPTED, found.profile)
 
     assert found.places == ("pyproject.toml:2",)
     assert "line-length 99" in found.body
-    [same], [other] = plan([found], [accepted]), plan([moved], [accepted])
-    assert isinstance(same, Known)
-    assert isinstance(other, Add)
+    [same], [other] = plan_patterns([found], [accepted]), plan_patterns([moved], [accepted])
+    assert isinstance(same, KnownPattern)
+    assert isinstance(other, NewPattern)
 
 
 def test_a_sample_is_said() -> None:
-    [found] = patterns([SNAKE], [], samples={"python": "A sample: 2,000 of 50,000 files were read."})
+    [found] = build_patterns([SNAKE], [], samples={"python": "A sample: 2,000 of 50,000 files were read."})
 
     assert "A sample: 2,000 of 50,000" in found.body

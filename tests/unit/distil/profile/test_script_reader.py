@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from holdfast.bootstrap.profile.profile_values import Book, Trait
 from holdfast.bootstrap.profile.script_files import ScriptReader
-from holdfast.ecosystems.js_tokens import tokens
+from holdfast.ecosystems.js_tokens import scan_tokens
 
 MODULE = """\
 import {{ useState }} from 'react';
@@ -104,7 +104,7 @@ def test_commonjs_tests_and_missing_semicolons() -> None:
 def test_templates_hold_code_inside_and_text_outside() -> None:
     source = "`a ${ f({x: `in ${\"deep\"}`}) } 'not' ${y}` + 'yes'"
 
-    assert [token.text for token in tokens(source) if token.kind == "string"] == ['"deep"', "'yes'"]
+    assert [token.text for token in scan_tokens(source) if token.kind == "string"] == ['"deep"', "'yes'"]
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_odd_sources_end_in_time(odd: str) -> None:
 
 @given(st.text(alphabet="ab'\"`${}/\\*\n ()[]<>=;.0é\u2028", max_size=200))
 def test_no_source_raises_and_no_token_is_invented(source: str) -> None:
-    found = list(tokens(source))
+    found = list(scan_tokens(source))
 
     at = 0
     for token in found:

@@ -11,15 +11,15 @@ from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Select
-from holdfast.index.entries import entry_with
-from holdfast.recall.find import superseded_by
-from holdfast.records.evidence_context import context_of
-from holdfast.review.accept import Answer, Blocked, accept, merge, reject, resolve
-from holdfast.review.accept import Reviewed as Done
-from holdfast.review.conflict_pairs import Pair, few_contradictions
+from holdfast.index.entries import find_entry
+from holdfast.recall.find import find_superseded
+from holdfast.records.evidence_context import find_evidence_context
+from holdfast.review.accept import BlockedCandidate, ResolveRequest, accept, merge, reject, resolve
+from holdfast.review.accept import ReviewResult as Done
+from holdfast.review.conflict_pairs import ConflictPair, find_few_conflict_pairs
 from holdfast.review.edit_text import open_text
-from holdfast.review.near_memories import turned_down_before
-from holdfast.review.queue import Filter, candidate_with, is_meant
+from holdfast.review.near_memories import find_rejected_twin
+from holdfast.review.queue import CandidateFilter, find_candidate, is_meant
 from holdfast.review.queue_cache import Found
 from holdfast.server.http.etags import Matching
 from holdfast.server.http.memory_lists import newer_of, place
@@ -50,7 +50,7 @@ RejectedToo = Annotated[bool, Query(alias="rejected", description="Also those th
 class IsBlocked(Conflict):
     """A candidate that contradicts what holds."""
 
-    def __init__(self, blocked: Blocked) -> None:
+    def __init__(self, blocked: BlockedCandidate) -> None:
         name, others = blocked.entry.memory.id, ", ".join(each.relation.old for each in blocked.conflicts)
         super().__init__(
             f"{name!r} contradicts {others}: it was not accepted.",
@@ -77,7 +77,7 @@ async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
 
     Conflicts are looked for a moment; `looked` is false where that was not enough, and asking again has them.
     """
-    chosen = Filter(
+    chosen = CandidateFilter(
         types=tuple(type_), session=session, min_confidence=min_confidence, said_by=tuple(said_by), words=words
     )
 
@@ -124,7 +124,7 @@ async def merge_one(workspace: Opened, cid: CandidateId, body: shapes.Merge, _: 
 
     def verb(app: App) -> shapes.Reviewed:
         done = merge(app, [cid, *body.ids], body.into)
-        found = memory_of(app, entry_with(app, done.entry.memory.id), superseded_by(app))
+        found = memory_of(app, find_entry(app, done.entry.memory.id), find_superseded(app))
         return shapes.Reviewed(merged=list(done.merged), memory=found, restart=_restart(app))
 
     return await workspace.change(verb)
@@ -135,7 +135,7 @@ async def edit_one(workspace: Opened, cid: CandidateId, body: shapes.Edit, match
     """Give a candidate other words or fields, if it is still the one that was read."""
 
     def verb(app: App) -> Memory:
-        candidate_with(app, cid)
+        find_candidate(app, cid)
         return edited(cid, body, matching, app)
 
     return await workspace.change(verb)
@@ -147,7 +147,7 @@ async def resolve_one(workspace: Opened, cid: CandidateId, body: shapes.Resolve,
 
     def verb(app: App) -> shapes.Reviewed:
         done = resolve(app, cid, body.against, _answer(body.answer))
-        new = memory_of(app, done.new, superseded_by(app))
+        new = memory_of(app, done.new, find_superseded(app))
         return shapes.Reviewed(memory=new, restart=_restart(app))
 
     return await workspace.change(verb)
@@ -170,13 +170,13 @@ async def bulk(workspace: Opened, body: shapes.Bulk, _: Reviews) -> shapes.Revie
 async def conflicts(workspace: Opened, page: Paged, _: Reads) -> Sequence[ConflictRow]:
     """Memories that hold and contradict each other, as far as they were looked at: each call looks at a few more."""
     found = await workspace.aside(
-        lambda app: few_contradictions(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
+        lambda app: find_few_conflict_pairs(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
     )
     rows = paged(found.clashing, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
     return [_conflict(pair) for pair in rows]
 
 
-def meant(workspace: Workspace, chosen: Filter, *, rejected_too: bool = False) -> list[Entry]:
+def meant(workspace: Workspace, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
     """The candidates that a filter means, newest first. For `do`."""
     statuses = {Status.CANDIDATE, Status.REJECTED} if rejected_too else {Status.CANDIDATE}
     return [each for each in workspace.candidates if each.memory.status in statuses and is_meant(each, chosen)]
@@ -197,30 +197,30 @@ def candidate_of(workspace: Workspace, app: App, entry: Entry, found: Found | No
 
 
 def _detail(workspace: Workspace, cid: str, app: App) -> shapes.CandidateDetail:
-    entry = candidate_with(app, cid)
+    entry = find_candidate(app, cid)
     known = workspace.clashes([entry], float("inf"))[entry.memory.id] or ()
     shown = candidate_of(workspace, app, entry, known)
-    earlier = turned_down_before(app, entry.memory) if entry.memory.status is Status.CANDIDATE else None
+    earlier = find_rejected_twin(app, entry.memory) if entry.memory.status is Status.CANDIDATE else None
     newer = newer_of(workspace)
     others = {each.old.memory.id: each.old for each in known if each.relation.kind in TOLD}
     return shapes.CandidateDetail(
         candidate=shown.model_copy(update={"turned_down_before": earlier.memory.id if earlier else None}),
-        evidence=[quoted_of(each) for each in context_of(app, entry)],
+        evidence=[quoted_of(each) for each in find_evidence_context(app, entry)],
         others=[memory_of(app, other, newer) for other in others.values()],
         markdown=whole(open_text(app, entry)),
     )
 
 
-def _answer(given: shapes.Answer) -> Answer:
-    return Answer(choice=Resolution(given.choice), because=given.because, paths=tuple(given.paths))
+def _answer(given: shapes.Answer) -> ResolveRequest:
+    return ResolveRequest(choice=Resolution(given.choice), because=given.because, paths=tuple(given.paths))
 
 
 def _ids(workspace: Workspace, body: shapes.Bulk) -> list[str]:
-    chosen = Filter(
+    chosen = CandidateFilter(
         types=tuple(map(MemoryType, body.types)), session=body.session, min_confidence=body.min_confidence,
         said_by=tuple(map(SaidBy, body.said_by)), words=body.words,
     )  # fmt: skip
-    some = body.all or chosen != Filter()
+    some = body.all or chosen != CandidateFilter()
     if bool(body.ids) is bool(some):
         raise IdsAndFilter
     return body.ids or [entry.memory.id for entry in meant(workspace, chosen)]
@@ -232,7 +232,7 @@ def _rejected(app: App, ids: Sequence[str], because: str) -> shapes.Reviewed:
 
 
 def _reviewed(app: App, done: Done) -> shapes.Reviewed:
-    newer = superseded_by(app)
+    newer = find_superseded(app)
     accepted = [
         shapes.AcceptedRow(candidate=each.candidate, memory=memory_of(app, each.entry, newer)) for each in done.accepted
     ]
@@ -252,7 +252,7 @@ def _clients(app: App) -> dict[str, str]:
     return {row.session: row.client for row in sessions()} if sessions else {}
 
 
-def _conflict(pair: Pair) -> ConflictRow:
+def _conflict(pair: ConflictPair) -> ConflictRow:
     new, old = pair.new.memory, pair.old.memory
     return made(
         ConflictRow,

@@ -8,12 +8,12 @@ from fastapi import Path, Query
 from holdfast.app import App
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
-from holdfast.inject.packs import pack_for, pack_json
+from holdfast.inject.packs import build_goal_pack, pack_json
 from holdfast.recall.find import search
-from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, graph
-from holdfast.recall.show_memory import EventItem, Item, MemoryItem, timeline
-from holdfast.recall.transcripts import search_said
-from holdfast.review.conflict_pairs import few_contradictions
+from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, find_graph_around
+from holdfast.recall.show_memory import EventItem, Item, MemoryItem, build_timeline
+from holdfast.recall.transcripts import search_transcripts
+from holdfast.review.conflict_pairs import find_few_conflict_pairs
 from holdfast.server.http.graph_layout import MOST_NODES, drawn
 from holdfast.server.http.memory_lists import newer_of, uses_of
 from holdfast.server.http.open_workspace import Workspace
@@ -21,7 +21,7 @@ from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import LONGEST_ID, Reads, router
 from holdfast.server.http.shapes import find_shapes as shapes
 from holdfast.server.http.to_shapes import made, row_of, said_first, whole
-from holdfast.vault.entry_json import shown_path
+from holdfast.vault.entry_json import display_path
 
 ROUTER = router("search")
 SNIPPET = 300
@@ -40,7 +40,7 @@ async def pack(workspace: Opened, body: shapes.PackRequest, _: Reads) -> shapes.
     """What an agent would be told for a goal, within a budget of tokens."""
 
     def look(app: App) -> shapes.Pack:
-        found = pack_for(
+        found = build_goal_pack(
             app, body.goal, path=body.path, task=body.task or None, budget=body.budget, as_of=body.as_of
         )  # fmt: skip
         return made(shapes.Pack, whole(pack_json(found)))
@@ -57,7 +57,7 @@ async def moments(
 ) -> list[shapes.TimelineItem]:  # fmt: skip
     """Events and memories around a point, oldest first."""
     return await workspace.do(
-        lambda app: [_moment(item) for item in timeline(app, around, before, after, workspace.entries)]
+        lambda app: [_moment(item) for item in build_timeline(app, around, before, after, workspace.entries)]
     )
 
 
@@ -85,7 +85,7 @@ async def around_node(
     limit: Annotated[int, Query(ge=2, le=MOST)] = 60,
 ) -> shapes.GraphAnswer:  # fmt: skip
     """What stands around a memory, an event, a file or a name."""
-    return await workspace.do(lambda app: _graph(workspace, graph(app, node, depth, limit)))
+    return await workspace.do(lambda app: _graph(workspace, find_graph_around(app, node, depth, limit)))
 
 
 def _search(workspace: Workspace, body: shapes.Search, app: App) -> shapes.Found:
@@ -97,7 +97,7 @@ def _search(workspace: Workspace, body: shapes.Search, app: App) -> shapes.Found
 
 
 def _search_said(_: Workspace, body: shapes.Search, app: App) -> shapes.Found:
-    heard = search_said(app, body.query, body.place, body.limit)
+    heard = search_transcripts(app, body.query, body.place, body.limit)
     searched = {"passages": heard.passages, "terms": list(heard.terms), "in": body.place}
     return shapes.Found(query=body.query, hits=[_said(said) for said in heard.said], searched=whole(searched))
 
@@ -111,7 +111,7 @@ def _hit(app: App, workspace: Workspace, hit: Hit) -> shapes.Hit:
             "memory": row_of(hit.entry, newer_of(workspace), uses_of(workspace)), "score": round(hit.score, 6),
             "weak": hit.weak, "lanes": lanes, "snippet": said_first(hit.entry), "stale": hit.stale,
             "ts": memory.updated, "id": memory.id, "type": str(memory.type), "title": memory.title,
-            "status": str(memory.status), "path": shown_path(app, hit.entry),
+            "status": str(memory.status), "path": display_path(app, hit.entry),
         },
     )  # fmt: skip
 
@@ -164,5 +164,5 @@ def _graph(workspace: Workspace, found: Graph) -> shapes.GraphAnswer:
 
 def _contradicting(app: App) -> tuple[tuple[str, str, str], ...]:
     """The pairs that contradict each other, as far as they are known."""
-    found = few_contradictions(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
+    found = find_few_conflict_pairs(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
     return tuple((pair.new.memory.id, pair.old.memory.id, pair.reason) for pair in found.clashing)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from holdfast.app import App
-from holdfast.exchange.removal.server_removal import forgotten_here, sought_of, with_own_words, words_for
-from holdfast.forget.tombstones import own_marks, take_marks
+from holdfast.exchange.removal.server_removal import add_own_words, build_query, forget_here, to_purge_words
+from holdfast.forget.tombstones import accept_marks, read_own_marks
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import Reads, Reviews, router
 from holdfast.server.http.shapes import forget_shapes as shapes
@@ -15,14 +15,14 @@ ROUTER = router("forget")
 @ROUTER.post("/forget", response_model=shapes.Forgotten, operation_id="purge")
 async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.Forgotten:
     """Purge from journal, memory, records and index, and from the team's database where this is a project of one."""
-    asked = sought_of(given.text, given.subject, given.ids, given.lines)
+    asked = build_query(given.text, given.subject, given.ids, given.lines)
 
     def purged(app: App) -> dict[str, Any]:
-        sought = with_own_words(app, asked)
-        told = forgotten_here(app, sought, given.because, dry_run=given.dry_run)
+        sought = add_own_words(app, asked)
+        told = forget_here(app, sought, given.because, dry_run=given.dry_run)
         if given.dry_run or workspace.link is None:
             return told
-        rows = workspace.link.purge(words_for(sought), given.because)
+        rows = workspace.link.purge(to_purge_words(sought), given.because)
         return told | {"rows": rows.rows, "found": [*told["found"], *(f"database: {table}" for table in rows.found)]}
 
     return shapes.Forgotten(**await workspace.change(purged))
@@ -31,11 +31,11 @@ async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.
 @ROUTER.get("/sync/gone", response_model=shapes.AllMarks, operation_id="getPurged")
 async def gone(workspace: Opened, _: Reads) -> shapes.AllMarks:
     """The marks of what was purged."""
-    return shapes.AllMarks(marks=sorted(await workspace.do(own_marks)))
+    return shapes.AllMarks(marks=sorted(await workspace.do(read_own_marks)))
 
 
 @ROUTER.post("/sync/gone", response_model=shapes.AllMarks, operation_id="sendPurged")
 async def bury(given: shapes.Marks, workspace: Opened, _: Reviews) -> shapes.AllMarks:
     """Keep marks of what was purged elsewhere; exact copies of it go."""
-    await workspace.change(lambda app: take_marks(app, given.marks))
-    return shapes.AllMarks(marks=sorted(await workspace.do(own_marks)))
+    await workspace.change(lambda app: accept_marks(app, given.marks))
+    return shapes.AllMarks(marks=sorted(await workspace.do(read_own_marks)))

@@ -9,26 +9,35 @@ from fastapi import Query, Response
 
 from holdfast.app import App
 from holdfast.care.diagnose import examine
-from holdfast.care.workspace_status import State, status
-from holdfast.clients.manage_clients import client_states
+from holdfast.care.workspace_status import WorkspaceStatus, read_status
+from holdfast.clients.manage_clients import list_client_states
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
-from holdfast.curator.curate import ALL, Curation, apply, chosen, curate, curate_again, curation_json, dismiss
+from holdfast.curator.curate import (
+    ALL,
+    CurationReport,
+    apply_findings,
+    choose_findings,
+    curate,
+    curate_again,
+    curation_json,
+    dismiss_findings,
+)
 from holdfast.index.entries import is_candidate
 from holdfast.index.maintenance import verify
 from holdfast.index.sqlite.index_schema import VERSION
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.journal.read_records import extent
-from holdfast.recall.embed_passages import vectors
-from holdfast.report.system_changes import Change, changes
+from holdfast.journal.read_records import find_extent
+from holdfast.recall.embed_passages import count_vectors
+from holdfast.report.system_changes import SystemChange, list_changes
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paged
 from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
 from holdfast.server.http.shapes import health_shapes as shapes
 from holdfast.server.http.slow_answers import forget, slowly
 from holdfast.server.http.to_shapes import made, whole
-from holdfast.system.peek import document
+from holdfast.system.peek import read_json_object
 
 ROUTER = router("health")
 PARTS = (
@@ -74,7 +83,7 @@ async def altered(
     since: Annotated[str, Query(max_length=40, description="A time or a day.")] = "",
 ) -> list[shapes.ChangeRow]:  # fmt: skip
     """What altered the memory system itself (settings, rules, clients, migrations), the newest first."""
-    found = await workspace.aside(lambda app: changes(app, since).changes[::-1])
+    found = await workspace.aside(lambda app: list_changes(app, since).changes[::-1])
     return [_change(each) for each in paged(found, wanted, lambda each: f"{each.ts} {each.kind} {each.what}")]
 
 
@@ -95,13 +104,13 @@ async def carry_out(given: shapes.Apply, workspace: Opened, _: Reviews) -> shape
 @ROUTER.post("/curate/dismiss", status_code=204, operation_id="dismissFindings")
 async def set_aside(given: shapes.Dismiss, workspace: Opened, _: Reviews) -> Response:
     """Findings that are fine as they are: not shown again until their memories change."""
-    await workspace.change(lambda app: dismiss(app, curate_again(app, ALL, given.findings), given.findings))
+    await workspace.change(lambda app: dismiss_findings(app, curate_again(app, ALL, given.findings), given.findings))
     forget(workspace)
     return Response(status_code=204)
 
 
 def _health(app: App) -> shapes.WorkspaceHealth:
-    state, findings = status(app), examine(app)
+    state, findings = read_status(app), examine(app)
     entries = app.index.select(Select())
     return made(
         shapes.WorkspaceHealth,
@@ -120,7 +129,7 @@ def _health(app: App) -> shapes.WorkspaceHealth:
     )  # fmt: skip
 
 
-def _journal(app: App, state: State) -> Mapping[str, Any]:
+def _journal(app: App, state: WorkspaceStatus) -> Mapping[str, Any]:
     folder = os.path.join(app.folder, "journal")
     sizes = [size for _, size in _files(folder)]
     store = app.index
@@ -128,7 +137,7 @@ def _journal(app: App, state: State) -> Mapping[str, Any]:
     [(records,)] = store.connection.execute("SELECT count(*) FROM event").fetchall()
     checked = state.checked
     return {
-        "records": records, "segments": len(extent(folder)) if os.path.isdir(folder) else 0, "bytes": sum(sizes),
+        "records": records, "segments": len(find_extent(folder)) if os.path.isdir(folder) else 0, "bytes": sum(sizes),
         "last_event": state.last_event, "checked_at": checked.ts if checked else "",
         "ok": checked.left == 0 if checked else None,
     }  # fmt: skip
@@ -136,7 +145,7 @@ def _journal(app: App, state: State) -> Mapping[str, Any]:
 
 def _index(app: App, entries: Sequence[Entry]) -> Mapping[str, Any]:
     waiting = [each for each in entries if is_candidate(each) and each.memory.status is Status.CANDIDATE]
-    held = [each for each in vectors(app) if each.place == "memories"]
+    held = [each for each in count_vectors(app) if each.place == "memories"]
     path = os.path.join(app.folder, "index.db")
     return {
         "memories": sum(not is_candidate(each) for each in entries), "candidates": len(waiting),
@@ -174,7 +183,7 @@ def _free(app: App) -> int:
 
 
 def _curator(app: App) -> Mapping[str, Any] | None:
-    kept = document(os.path.join(app.folder, "state", "curate.json"))
+    kept = read_json_object(os.path.join(app.folder, "state", "curate.json"))
     rows = kept.get("findings")
     if not isinstance(kept.get("ts"), str) or not isinstance(rows, list):
         return None
@@ -190,7 +199,7 @@ def _curator(app: App) -> Mapping[str, Any] | None:
     }  # fmt: skip
 
 
-def _conflicts(state: State) -> list[Mapping[str, Any]]:
+def _conflicts(state: WorkspaceStatus) -> list[Mapping[str, Any]]:
     return [
         {
             "new": pair.new.memory.id, "old": pair.old.memory.id, "new_title": pair.new.memory.title,
@@ -207,16 +216,16 @@ def _verified(app: App) -> shapes.Verified:
 
 
 def _clients(app: App) -> list[shapes.ClientRow]:
-    return [made(shapes.ClientRow, as_dict(each)) for each in client_states(app)]
+    return [made(shapes.ClientRow, as_dict(each)) for each in list_client_states(app)]
 
 
-def _change(each: Change) -> shapes.ChangeRow:
+def _change(each: SystemChange) -> shapes.ChangeRow:
     fields = {"at": each.ts, "what": each.words, "id": each.what, "title": each.after, "author": each.who}
     return made(shapes.ChangeRow, {**fields, "type": each.kind})
 
 
 def _applied(wanted: list[str], app: App) -> shapes.Applied:
-    found: Curation = curate_again(app, ALL, wanted)
-    done = apply(app, found, chosen(found, wanted))
+    found: CurationReport = curate_again(app, ALL, wanted)
+    done = apply_findings(app, found, choose_findings(found, wanted))
     left = [{"finding": each.finding.id, "why": each.why} for each in done.left]
     return made(shapes.Applied, {"done": [each.id for each in done.done], "left": left, "ids": list(done.ids)})

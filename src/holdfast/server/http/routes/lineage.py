@@ -8,7 +8,7 @@ from fastapi import Path
 
 from holdfast.core.errors import NotFound
 from holdfast.core.value import as_dict
-from holdfast.records.file_lineage import Change, lineage
+from holdfast.records.file_lineage import LineageChange, read_lineage
 from holdfast.server.http.open_workspace import Workspace
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paged
@@ -34,7 +34,7 @@ class NoStory(NotFound):
 @ROUTER.get("/lineage", response_model=list[ArtifactRow], responses=LISTED, operation_id="listArtifacts")
 async def artifacts(workspace: Opened, _: Reads, wanted: Paged) -> list[ArtifactRow]:
     """Every file that agents made or changed, the latest change first; of its edits the last three."""
-    by_path: dict[str, list[Change]] = {}
+    by_path: dict[str, list[LineageChange]] = {}
     for change in await _all(workspace):
         by_path.setdefault(change.path, []).append(change)
     latest = sorted(by_path, key=lambda path: (by_path[path][-1].at, path), reverse=True)
@@ -53,23 +53,23 @@ async def artifact(
     return made(Artifact, {**_head(wanted, found), "edits": [_edit(each) for each in found]})
 
 
-async def _all(workspace: Workspace) -> Sequence[Change]:
-    return await slowly(workspace, "lineage", lambda app: lineage(app, app.workspace))
+async def _all(workspace: Workspace) -> Sequence[LineageChange]:
+    return await slowly(workspace, "lineage", lambda app: read_lineage(app, app.workspace))
 
 
-def _row(path: str, changes: Sequence[Change]) -> ArtifactRow:
+def _row(path: str, changes: Sequence[LineageChange]) -> ArtifactRow:
     edits = [_edit(each) for each in changes[-LAST:]]
     more = {"edit_count": len(changes), "last": changes[-1].at, "edits": edits}
     return made(ArtifactRow, _head(path, changes) | more)
 
 
-def _head(path: str, changes: Sequence[Change]) -> dict[str, str]:
+def _head(path: str, changes: Sequence[LineageChange]) -> dict[str, str]:
     first, last = changes[0], changes[-1]
     by = first.client or first.run
     return {"artifact_id": path, "path": path, "created_by": by, "goal_id": first.run, "model": last.model}
 
 
-def _edit(change: Change) -> EditRow:
+def _edit(change: LineageChange) -> EditRow:
     fields = as_dict(change)
     del fields["path"]
     return made(EditRow, fields)

@@ -13,17 +13,17 @@ from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
 from holdfast.core.value import as_dict
 from holdfast.forget.forget_memory import forget, plan_ids
-from holdfast.index.entries import NoSuchId, entry_with, is_candidate
-from holdfast.recall.citations.citation_status import looked
-from holdfast.recall.find import superseded_by
-from holdfast.recall.memory_history import Then, belief_json, history, then
-from holdfast.recall.related_memories import RelatedMemory, related
-from holdfast.records.evidence_context import context_of
-from holdfast.report.stats import MemoryUse, stats
-from holdfast.review.batches import last_batch, undo
+from holdfast.index.entries import NoSuchId, find_entry, is_candidate
+from holdfast.recall.citations.citation_status import locate_cited_code
+from holdfast.recall.find import find_superseded
+from holdfast.recall.memory_history import MemoryAtTime, history_json, read_at_time, read_history
+from holdfast.recall.related_memories import RelatedMemory, find_related
+from holdfast.records.evidence_context import find_evidence_context
+from holdfast.report.stats import MemoryUseCounts, compute_stats
+from holdfast.review.batches import read_last_batch, undo
 from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import relations_of
-from holdfast.review.remember import LEFT_OUT, Draft, change, propose, remember
+from holdfast.review.remember import LEFT_OUT, MemoryDraft, change_entry, propose, remember
 from holdfast.server.http.etags import Matching, check_match, tag_of_file
 from holdfast.server.http.memory_lists import Sort, StatusAsked, Wanted, listed, newer_of, place, uses_of
 from holdfast.server.http.open_workspace import Workspace
@@ -195,7 +195,7 @@ async def remove(workspace: Opened, mid: MemoryId, matching: Matching, _: Review
 @ROUTER.get("/undo", response_model=shapes.LastBatch, operation_id="getLastBatch")
 async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatch:
     """What `undo` would take back."""
-    done = await workspace.do(last_batch)
+    done = await workspace.do(read_last_batch)
     return made(shapes.LastBatch, _batch(done.verb, done.at, done.ids) if done else _batch("", "", ()))
 
 
@@ -221,23 +221,23 @@ def _batch(verb: str, at: str, ids: Sequence[str]) -> dict[str, Any]:
 
 
 def _one(workspace: Workspace, mid: str, kind: MemoryType, app: App) -> shapes.Memory:
-    entry = entry_with(app, mid)
+    entry = find_entry(app, mid)
     if entry.memory.type is not kind:
         raise NoSuchId(mid)
-    return memory_of(app, entry, newer_of(workspace), looked(app, [entry])[0].drifts)
+    return memory_of(app, entry, newer_of(workspace), locate_cited_code(app, [entry])[0].drifts)
 
 
 def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.MemoryDetail:
-    entry = entry_with(app, mid)
+    entry = find_entry(app, mid)
     newer = newer_of(workspace)
-    past = then(app, entry, as_of) if as_of else None
+    past = read_at_time(app, entry, as_of) if as_of else None
     shown = past.entry if past else entry
-    drifts = () if past else looked(app, [entry])[0].drifts
+    drifts = () if past else locate_cited_code(app, [entry])[0].drifts
     told = workspace.held(("relations", entry.memory.id, entry.sha256), lambda app: relations_of(app, entry))
     return shapes.MemoryDetail(
         memory=memory_of(app, shown, newer, drifts),
         markdown=whole(open_text(app, shown)),
-        evidence=[quoted_of(each) for each in context_of(app, entry)],
+        evidence=[quoted_of(each) for each in find_evidence_context(app, entry)],
         life=_life(app, entry),
         use=_use(workspace, entry.memory.id),
         relations=relations(each for each in told if each.relation.kind is not Kind.UNRELATED),
@@ -247,10 +247,10 @@ def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.Memo
 
 
 def _life(app: App, entry: Entry) -> shapes.Life | None:
-    belief = next((each for each in history(app, entry.memory.id) if each.entry == entry), None)
+    belief = next((each for each in read_history(app, entry.memory.id) if each.entry == entry), None)
     if belief is None:
         return None
-    form = belief_json(app, belief)
+    form = history_json(app, belief)
     changes = [
         {
             "what": each["what"], "when": each["committed"] or each["date"] or _written(entry, each["what"]),
@@ -275,8 +275,8 @@ def _written(entry: Entry, what: str) -> str:
 
 
 def _use(workspace: Workspace, memory_id: str) -> shapes.Use:
-    def by_id(app: App) -> dict[str, MemoryUse]:
-        return {each.id: each for each in stats(app).memories}
+    def by_id(app: App) -> dict[str, MemoryUseCounts]:
+        return {each.id: each for each in compute_stats(app).memories}
 
     found = workspace.held("use", by_id, events=True).get(memory_id)
     if found is None:
@@ -289,11 +289,11 @@ def _related(workspace: Workspace, app: App, entry: Entry) -> list[shapes.Memory
     if is_candidate(entry):
         return []
     newer, uses = newer_of(workspace), uses_of(workspace)
-    found = related(app, entry.memory.id, limit=RELATED).relatives
+    found = find_related(app, entry.memory.id, limit=RELATED).relatives
     return [row_of(each.of, newer, uses) for each in found if isinstance(each, RelatedMemory)]
 
 
-def _as_of(past: Then | None) -> shapes.AsOf | None:
+def _as_of(past: MemoryAtTime | None) -> shapes.AsOf | None:
     if past is None:
         return None
     return made(shapes.AsOf, {"when": past.when, "held": past.held, "why": past.why, "note": past.note})
@@ -308,7 +308,7 @@ def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool
     }  # fmt: skip
     if body.rejected:
         fields["rejected"] = tuple(f"{each.option}: {each.reason}" for each in body.rejected)
-    draft = Draft(
+    draft = MemoryDraft(
         type=body.type, text=body.text, because=body.because, scope=body.scope, cites=tuple(body.cites), fields=fields
     )
     before = {entry.memory.id for entry in workspace.candidates} if body.candidate else set()
@@ -318,22 +318,22 @@ def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool
 
 def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) -> shapes.Memory:
     """A memory or candidate with the text or the fields that a body gives it."""
-    entry = entry_with(app, mid)
+    entry = find_entry(app, mid)
     check_match(entry.memory.id, entry.sha256, matching, body.sha256 or "")
     match body.markdown, body.fields:
         case str() as markdown, None:
             changed = save_text(app, entry, markdown)
         case None, dict() as fields:
-            changed = change(app, entry, _fields(fields))
+            changed = change_entry(app, entry, _fields(fields))
         case _:
             raise NothingSaid
-    return _answered(app, entry_with(app, changed.memory.id))
+    return _answered(app, find_entry(app, changed.memory.id))
 
 
 def _answered(app: App, entry: Entry) -> shapes.Memory:
     """What was kept, and what was not kept of it."""
     said = [whole(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
-    return memory_of(app, entry, superseded_by(app)).model_copy(update={"notices": said})
+    return memory_of(app, entry, find_superseded(app)).model_copy(update={"notices": said})
 
 
 def _fields(given: Mapping[str, str | list[str]]) -> dict[str, Any]:
@@ -362,7 +362,7 @@ def _snake(name: str) -> str:
 
 
 def _forgotten(mid: str, matching: str, app: App) -> None:
-    entry = entry_with(app, mid)
+    entry = find_entry(app, mid)
     if matching:
         check_match(entry.memory.id, entry.sha256, matching)
     forget(app, plan_ids(app, [entry.memory.id]), "forgotten over HTTP")

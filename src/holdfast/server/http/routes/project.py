@@ -4,20 +4,20 @@ from collections import Counter
 from functools import partial
 
 from holdfast.app import App
-from holdfast.context.session_briefing import left_behind
+from holdfast.context.session_briefing import read_last_briefing
 from holdfast.context.session_context import SessionContext
 from holdfast.core.memory import MemoryType, Scope, Status
 from holdfast.core.value import as_dict
-from holdfast.recall.find import effective
-from holdfast.render.render_files import restart_due
-from holdfast.review.badge import badge
+from holdfast.recall.find import effective_status
+from holdfast.render.render_files import describe_restart_due
+from holdfast.review.badge import read_badge
 from holdfast.server.http.memory_lists import newer_of
 from holdfast.server.http.open_workspace import Workspace
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import Reads, router
 from holdfast.server.http.shapes import project_shapes as shapes
 from holdfast.server.http.to_shapes import made, whole
-from holdfast.trust.allow import registered
+from holdfast.trust.allow import find_registration
 
 ROUTER = router("project")
 
@@ -58,7 +58,7 @@ def project_of(path: str) -> shapes.Context:
 
 def briefing_of(app: App) -> shapes.Briefing | None:
     """What the last session left."""
-    left = left_behind(app)
+    left = read_last_briefing(app)
     if left is None:
         return None
     fields = as_dict(left.briefing)
@@ -70,20 +70,20 @@ def briefing_of(app: App) -> shapes.Briefing | None:
 def counts_of(workspace: Workspace, app: App) -> shapes.Counts:
     """How much memory there is. For `do`."""
     numbers = workspace.held("counts", lambda _: _numbers(workspace))
-    shown, row = badge(app.workspace), registered(app)
+    shown, row = read_badge(app.workspace), find_registration(app)
     last = workspace.held("last event", _last_event, events=True)
     return made(
         shapes.Counts,
         {
             **numbers, "allowed": row is not None and row.allowed, "badge": shown.words,
-            "conflict_count": shown.conflicts, "last_event": last, "restart": restart_due(app),
+            "conflict_count": shown.conflicts, "last_event": last, "restart": describe_restart_due(app),
         },
     )  # fmt: skip
 
 
 def _numbers(workspace: Workspace) -> dict[str, int]:
     newer = newer_of(workspace)
-    found = [(entry, effective(entry, newer)) for entry in workspace.entries]
+    found = [(entry, effective_status(entry, newer)) for entry in workspace.entries]
     held = [entry for entry, status in found if status is Status.ACCEPTED]
     kinds = Counter(entry.memory.type for entry in held if entry.scope is Scope.WORKSPACE)
     return {

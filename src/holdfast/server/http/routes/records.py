@@ -8,11 +8,20 @@ from fastapi import Path, Query
 
 from holdfast.app import App
 from holdfast.core.plain_text import one_line
-from holdfast.guard.guard_log import noted
-from holdfast.inject.packs import buffered
-from holdfast.records.daily_log import all_days, read
-from holdfast.records.work_records import Item, Work, add_todo, change_todos, failures, research, todos, works
-from holdfast.records.work_records import Page as RecordPage
+from holdfast.guard.guard_log import read_guard_log
+from holdfast.inject.packs import read_buffer
+from holdfast.records.daily_log import list_log_days, read_daily_log
+from holdfast.records.work_records import (
+    RecordedWork,
+    TodoItem,
+    add_todo,
+    change_todos,
+    list_failures,
+    list_research,
+    list_todos,
+    list_works,
+)
+from holdfast.records.work_records import RecordPage as RecordPage
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paged
 from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
@@ -28,14 +37,14 @@ VERBS = {"done": "done", "reopen": "open", "drop": "drop"}
 @ROUTER.get("/work", response_model=list[shapes.WorkRow], responses=LISTED, operation_id="listWork")
 async def work(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.WorkRow]:
     """Work units, open ones first, then the newest."""
-    found = await slowly(workspace, "work", works)
+    found = await slowly(workspace, "work", list_works)
     return [_work(each) for each in paged(found, wanted, lambda each: each.path)]
 
 
 @ROUTER.get("/todo", response_model=list[shapes.Todo], responses=LISTED, operation_id="listTodos")
 async def listed(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Todo]:
     """What is to do, open items first."""
-    found = await workspace.do(todos)
+    found = await workspace.do(list_todos)
     return [_todo(each) for each in paged(found, wanted, lambda each: each.id)]
 
 
@@ -75,20 +84,20 @@ async def answers(
     words: Annotated[str, Query(max_length=500, description="Only what holds all of these words.")] = "",
 ) -> list[shapes.Page]:  # fmt: skip
     """What subagents answered, the newest first."""
-    found = await slowly(workspace, ("research", words), lambda app: research(app, words.split()))
+    found = await slowly(workspace, ("research", words), lambda app: list_research(app, words.split()))
     return _pages(found, wanted)
 
 
 @ROUTER.get("/failures-log", response_model=list[shapes.Page], responses=LISTED, operation_id="listFailureRecords")
 async def went_wrong(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Page]:
     """Sessions that were rated badly, as they were kept, the newest first."""
-    return _pages(await slowly(workspace, "failures", failures), wanted)
+    return _pages(await slowly(workspace, "failures", list_failures), wanted)
 
 
 @ROUTER.get("/security", response_model=list[shapes.GuardRow], responses=LISTED, operation_id="listVerdicts")
 async def security(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.GuardRow]:
     """What the guard said, the newest first."""
-    found = await slowly(workspace, "security", lambda app: noted(app, limit=MOST_VERDICTS).verdicts[::-1])
+    found = await slowly(workspace, "security", lambda app: read_guard_log(app, limit=MOST_VERDICTS).verdicts[::-1])
     return [
         made(
             shapes.GuardRow,
@@ -101,19 +110,19 @@ async def security(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Gu
     ]  # fmt: skip
 
 
-def _work(each: Work) -> shapes.WorkRow:
+def _work(each: RecordedWork) -> shapes.WorkRow:
     fields = {"meta": whole(dict(each.meta)), "isc": whole(dict(each.isc)), "path": each.path}
     return made(shapes.WorkRow, {"name": str(each.meta["id"]), **fields})
 
 
-def _todo(item: Item, *, gone: bool = False) -> shapes.Todo:
+def _todo(item: TodoItem, *, gone: bool = False) -> shapes.Todo:
     state = "dropped" if gone else "done" if item.done else "open"
     return made(shapes.Todo, {"id": item.id, "text": item.text, "state": state, "ts": item.at, "by": item.by})
 
 
 def _notes(app: App) -> list[shapes.Note]:
     found = []
-    for session in buffered(app):
+    for session in read_buffer(app):
         where = {"client": session.client, "session": session.id}
         if session.goal:
             goal = {"id": session.id, "text": one_line(session.goal), "ts": session.since, "kind": "goal"}
@@ -125,9 +134,9 @@ def _notes(app: App) -> list[shapes.Note]:
 
 
 def _day(wanted: str, app: App) -> shapes.LogDay:
-    day, lines = read(app, wanted)
+    day, lines = read_daily_log(app, wanted)
     rows = [{"time": line.time, "text": line.text} for line in lines]
-    return made(shapes.LogDay, {"day": day, "lines": whole(rows), "days": all_days(app)})
+    return made(shapes.LogDay, {"day": day, "lines": whole(rows), "days": list_log_days(app)})
 
 
 def _pages(found: Sequence[RecordPage], wanted: Paged) -> list[shapes.Page]:

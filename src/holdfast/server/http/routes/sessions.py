@@ -9,8 +9,8 @@ from fastapi import Path, Query
 
 from holdfast.app import App
 from holdfast.core.value import as_dict
-from holdfast.distil.distil_sessions import jobs
-from holdfast.records.sessions import Conversation, NoTurn, Turn, open_session, sessions
+from holdfast.distil.distil_sessions import list_jobs
+from holdfast.records.sessions import Conversation, NoSuchTurn, Turn, list_sessions, open_session
 from holdfast.server.http.open_workspace import Workspace
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Asked, Paged, page, paged, tell
@@ -30,7 +30,7 @@ async def listed(
     client: Annotated[str, Query(max_length=100, description="Only those of this client.")] = "",
 ) -> list[SessionRow]:  # fmt: skip
     """Sessions, the newest first."""
-    found = await slowly(workspace, "sessions", sessions)
+    found = await slowly(workspace, "sessions", list_sessions)
     chosen = [each for each in found if client in {"", each.client}]
     return [made(SessionRow, as_dict(each)) for each in paged(chosen, wanted, lambda each: each.id)]
 
@@ -60,7 +60,7 @@ def _paged(found: Conversation, turn: str, wanted: Asked) -> Sequence[Turn]:
     """A page of turns; without a cursor, the one around a turn."""
     at = next((number for number, each in enumerate(found.turns) if each.id == turn), -1)
     if turn and at < 0:
-        raise NoTurn(turn)
+        raise NoSuchTurn(turn)
     begin = max(0, at - wanted.limit // 2) if turn and not wanted.cursor else 0
     rows, following = page(found.turns[begin:], wanted.cursor, wanted.limit, lambda each: each.id)
     tell(wanted, following, len(found.turns))
@@ -69,7 +69,7 @@ def _paged(found: Conversation, turn: str, wanted: Asked) -> Sequence[Turn]:
 
 def _learned(workspace: Workspace, session: str, app: App) -> tuple[str, list[str]]:
     """What a session came to: its summary, and the memories and candidates that rest on it."""
-    run = next((job.run for job in jobs(app) if job.session == session), "")
+    run = next((job.run for job in list_jobs(app) if job.session == session), "")
     sources = {session, run} - {""}
     every = (*workspace.candidates, *workspace.entries)
     return _summary(workspace.folder, run), [each.memory.id for each in every if each.memory.source in sources]

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Path
 
 from holdfast.app import App
-from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, shown
+from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, hide_password
 from holdfast.core.errors import Refused
 from holdfast.server.http.etags import Matching, check_match
 from holdfast.server.http.open_workspace import Workspace
@@ -19,11 +19,11 @@ from holdfast.setup.change_settings import (
     OWN,
     PROJECT,
     SettingsFile,
-    files_of,
+    explain_not_settable,
+    list_settings_files,
+    mask_setting_value,
     set_value,
-    shown_in,
     unset_value,
-    why_not,
 )
 
 ROUTER = router("settings")
@@ -104,7 +104,7 @@ def _may_set(caller: Caller, key: str) -> bool:
 
 
 def _changed(app: App, key: str, given: NewSetting, matching: str, caller: Caller) -> SettingRow:
-    file = next(each for each in files_of(app) if each.name == given.file)
+    file = next(each for each in list_settings_files(app) if each.name == given.file)
     if given.file == PROJECT or matching or given.sha256:
         check_match(file.path, file.sha256, matching, given.sha256 or "")
     then = file.sha256 if matching or given.sha256 else None
@@ -112,11 +112,11 @@ def _changed(app: App, key: str, given: NewSetting, matching: str, caller: Calle
         unset_value(app, key, file=given.file, then=then)
     else:
         set_value(app, key, given.value, file=given.file, then=then, where="request")
-    return _row(app, key, files_of(app), caller)
+    return _row(app, key, list_settings_files(app), caller)
 
 
 def _rows(app: App, caller: Caller) -> list[SettingRow]:
-    files = files_of(app)
+    files = list_settings_files(app)
     return [_row(app, key, files, caller) for key in SETTINGS]
 
 
@@ -125,7 +125,7 @@ def _row(app: App, key: str, files: Sequence[SettingsFile], caller: Caller) -> S
     return made(
         SettingRow,
         {
-            "key": key, "value": shown(app.settings[key]), "default": setting.default,
+            "key": key, "value": hide_password(app.settings[key]), "default": setting.default,
             "kind": KINDS[type(setting.default)], "origin": origin,
             "source": next((each.name for each in files if each.path == origin), origin),
             "about": setting.about, "variable": setting.variable,
@@ -136,8 +136,8 @@ def _row(app: App, key: str, files: Sequence[SettingsFile], caller: Caller) -> S
 
 
 def _place(key: str, file: SettingsFile, caller: Caller) -> SettingPlace:
-    says = shown(shown_in(SETTINGS[key], file.values[key])) if key in file.values else None
-    locked = why_not(key, file)
+    says = hide_password(mask_setting_value(SETTINGS[key], file.values[key])) if key in file.values else None
+    locked = explain_not_settable(key, file)
     if file.name == OWN and key in IN_A_TERMINAL:
         locked = said_whole(InATerminal(key))
     elif file.name == OWN and not _may_set(caller, key):

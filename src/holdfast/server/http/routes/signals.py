@@ -9,10 +9,10 @@ from fastapi import Query
 
 from holdfast.app import App
 from holdfast.core.value import as_dict
-from holdfast.records.work_records import rate, ratings
-from holdfast.report.costs import costs
-from holdfast.report.stats import stats, stats_json
-from holdfast.report.synthesis import activity, activity_json, made_json, synthesis
+from holdfast.records.work_records import list_ratings, rate_answer
+from holdfast.report.costs import read_costs
+from holdfast.report.stats import compute_stats, stats_json
+from holdfast.report.synthesis import activity_json, list_activity, synthesis_json, write_synthesis
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paged
 from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
@@ -41,21 +41,23 @@ async def value_of_memory(
     workspace: Opened, _: Reads, days: Annotated[int, Query(ge=0, le=MOST_DAYS, description="0: ever.")] = 0
 ) -> shapes.Stats:
     """What memory cost and what it brought."""
-    found = await slowly(workspace, ("stats", days), lambda app: stats_json(stats(app, days)), LONG)
+    found = await slowly(workspace, ("stats", days), lambda app: stats_json(compute_stats(app, days)), LONG)
     return made(shapes.Stats, whole(found))
 
 
 @ROUTER.get("/ratings", response_model=list[shapes.Rating], responses=LISTED, operation_id="listRatings")
 async def rated(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Rating]:
     """How answers were rated, the newest first."""
-    found = await slowly(workspace, "ratings", lambda app: [_rating(line) for line in reversed(ratings(app).ratings)])
+    found = await slowly(
+        workspace, "ratings", lambda app: [_rating(line) for line in reversed(list_ratings(app).ratings)]
+    )
     return list(paged(found, wanted, lambda each: f"{each.ts} {each.session}"))
 
 
 @ROUTER.post("/ratings", status_code=201, response_model=shapes.Rating, operation_id="addRating")
 async def add_rating(given: shapes.NewRating, workspace: Opened, _: Reviews) -> shapes.Rating:
     """Rate the newest answer, or a session's newest."""
-    line = await workspace.change(lambda app: rate(app, given.rating, given.comment, given.session))
+    line = await workspace.change(lambda app: rate_answer(app, given.rating, given.comment, given.session))
     return _rating(line)
 
 
@@ -66,7 +68,9 @@ async def patterns(
     day: Annotated[str, Query(max_length=10, description="A day in it, like 2026-11-15; empty: today.")] = "",
 ) -> shapes.Synthesis:  # fmt: skip
     """A period put together: ratings, failures that came again, learnings, files. Its page is written anew."""
-    found = await slowly(workspace, ("synthesis", kind, day), lambda app: made_json(synthesis(app, str(kind), day)))
+    found = await slowly(
+        workspace, ("synthesis", kind, day), lambda app: synthesis_json(write_synthesis(app, str(kind), day))
+    )
     path = found["path"]
     period = {name: found[name] for name in OF_PERIOD}
     rest = {name: value for name, value in found.items() if name not in {"path", *OF_PERIOD}}
@@ -86,7 +90,7 @@ async def files(
 ) -> list[shapes.FileActivity]:  # fmt: skip
     """Files that agents changed lately, the newest first, and for which prompts."""
     place = os.path.join(workspace.path, path) if path else ""
-    found = await slowly(workspace, ("activity", days, path), lambda app: activity(app, days, place))
+    found = await slowly(workspace, ("activity", days, path), lambda app: list_activity(app, days, place))
     shown = paged(found, wanted, lambda each: each.path)
     return [made(shapes.FileActivity, whole(activity_json(each))) for each in shown]
 
@@ -97,7 +101,7 @@ def _rating(line: Any) -> shapes.Rating:
 
 
 def _cost(days: int, app: App) -> dict[str, Any]:
-    found = costs(app, days)
+    found = read_costs(app, days)
     return {
         "days": {day: as_dict(each) for day, each in found.days.items()},
         "models": {model: as_dict(each) for model, each in found.models.items()},

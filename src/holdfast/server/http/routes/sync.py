@@ -12,13 +12,13 @@ from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.exchange.sync.serve_sync import (
     Swap,
-    held_files,
-    mark_of,
-    read_all,
-    read_shared,
-    swap_in,
+    append_events,
+    hash_shared_files,
+    list_shared_files,
+    read_shared_file,
+    read_shared_files,
     swap_records,
-    take_events,
+    swap_shared_file,
 )
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import Reads, Reviews, router
@@ -46,8 +46,8 @@ async def state(
     workspace: Opened, _: Reads, since: Annotated[str, Query(max_length=200, description="A mark of before.")] = ""
 ) -> shapes.SharedState:
     """Every file with its sum; none of them where nothing moved since a mark."""
-    found = await workspace.do(held_files)
-    mark = mark_of(found)
+    found = await workspace.do(list_shared_files)
+    mark = hash_shared_files(found)
     rows = found.items() if mark != since else ()
     files = [shapes.SharedFile(path=path, sha256=held.sha256, author=held.author) for path, held in rows]
     return shapes.SharedState(name=workspace.name, mark=mark, files=files)
@@ -58,7 +58,7 @@ async def read(
     workspace: Opened, _: Reads, path: Annotated[str, Query(min_length=1, max_length=1000)]
 ) -> shapes.SharedBytes:
     """A file's bytes."""
-    data = await workspace.do(lambda app: read_shared(app, path))
+    data = await workspace.do(lambda app: read_shared_file(app, path))
     if data is None:
         raise NoSuchFile(path)
     return _form(path, data)
@@ -67,7 +67,7 @@ async def read(
 @ROUTER.post("/sync/fetch", response_model=shapes.Fetched, operation_id="fetchShared")
 async def fetch(given: shapes.Fetch, workspace: Opened, _: Reads) -> shapes.Fetched:
     """The bytes of several files."""
-    found, looked = await workspace.do(lambda app: read_all(app, given.paths))
+    found, looked = await workspace.do(lambda app: read_shared_files(app, given.paths))
     return shapes.Fetched(files=[_form(path, data) for path, data in found.items()], looked=looked)
 
 
@@ -83,7 +83,7 @@ async def swap_all(given: shapes.Swaps, workspace: Opened, caller: Reviews) -> s
 async def swap(given: shapes.Swap, workspace: Opened, caller: Reviews) -> shapes.Swapped:
     """Put a file, or remove it, if it is still as the sender saw it."""
     data = _bytes(given.data)
-    now = await workspace.change(lambda app: swap_in(app, given.path, data, given.then, caller.name))
+    now = await workspace.change(lambda app: swap_shared_file(app, given.path, data, given.then, caller.name))
     return shapes.Swapped(now=now)
 
 
@@ -93,7 +93,7 @@ async def events(given: shapes.SentEvents, workspace: Opened, caller: Reviews) -
     sent = [_event(each, caller.name) for each in given.events]
 
     def take(app: App) -> int:
-        return take_events(app, sent)
+        return append_events(app, sent)
 
     return shapes.Taken(fresh=await workspace.change(take))
 

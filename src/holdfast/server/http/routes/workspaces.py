@@ -6,7 +6,7 @@ import os
 from fastapi import Request, Response
 
 from holdfast.app import open_memory
-from holdfast.config.registry import Registered
+from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Status
@@ -17,7 +17,7 @@ from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, Runs
 from holdfast.server.http.shapes.workspace_shapes import NewWorkspace, WorkspaceRow
 from holdfast.server.http.to_shapes import made
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.trust.allow import register, registered
+from holdfast.trust.allow import find_registration, register
 
 ROUTER = router("workspaces", "/api")
 
@@ -68,7 +68,7 @@ def manager_of(request: Request) -> WorkspaceManager:
     return manager
 
 
-async def row_of(manager: WorkspaceManager, row: Registered) -> WorkspaceRow:
+async def row_of(manager: WorkspaceManager, row: RegisteredWorkspace) -> WorkspaceRow:
     """A workspace in a list; only of one that is loaded is it told what waits."""
     there = await asyncio.to_thread(os.path.isdir, os.path.join(row.path, FOLDER))
     loaded = manager.loaded(row.workspace_id) if there else None
@@ -88,17 +88,17 @@ def waiting(workspace: Workspace) -> int:
     return sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates)
 
 
-def _added(path: str, *, make: bool) -> tuple[Registered, bool]:
+def _added(path: str, *, make: bool) -> tuple[RegisteredWorkspace, bool]:
     """The registry's row of a folder, and whether it is new."""
     if "\0" in path or not os.path.isabs(path):
         raise NotAPath(path)
     app = plan_init(path, named=True) if make else open_memory(path)
-    before = registered(app)
+    before = find_registration(app)
     if make:
         init(app)
     elif before is None:
         # Known, and not allowed: that is said where its memory can be looked at first.
         register(app, allowed=False)
-    found = registered(app)
+    found = find_registration(app)
     assert found is not None
     return found, before is None

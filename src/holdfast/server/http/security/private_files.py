@@ -6,8 +6,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 
 from holdfast.core.errors import Refused
-from holdfast.system.folders import Place, opened_folder, told_as_ours
-from holdfast.system.safe_write import AlreadyThere, create_file, locked, put_file
+from holdfast.system.folders import WritableFolder, open_folder, translate_os_errors
+from holdfast.system.safe_write import FileAlreadyThere, create_file, lock_folder, put_file
 
 FOLDER = "serve"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -30,13 +30,13 @@ class PrivateFolder:
 
     def __init__(self, home: str) -> None:
         self.path = os.path.join(home, FOLDER)
-        self._place = Place(root=self.path, private=True)
+        self._place = WritableFolder(root=self.path, private=True)
 
     def make(self) -> None:
         """Have the folder, checked."""
         if os.path.lexists(self.path):
             _check(os.lstat(self.path), self.path, stat.S_ISDIR, "is no folder of its own")
-        with told_as_ours(self.path), opened_folder(self._place, (), make=True):
+        with translate_os_errors(self.path), open_folder(self._place, (), make=True):
             pass
         _check(os.lstat(self.path), self.path, stat.S_ISDIR, "is no folder of its own")
 
@@ -73,7 +73,7 @@ class PrivateFolder:
     def locked(self) -> AbstractContextManager[None]:
         """Processes that change a file take turns."""
         self.make()
-        return locked(self._place)
+        return lock_folder(self._place)
 
     def put(self, name: str, data: bytes) -> None:
         """Put a file in its place, whole, whether or not one was there."""
@@ -85,7 +85,7 @@ class PrivateFolder:
         self.make()
         try:
             create_file(self._place, name, data)
-        except AlreadyThere:
+        except FileAlreadyThere:
             return False
         return True
 
