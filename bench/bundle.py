@@ -16,7 +16,7 @@ import time
 from bench.table import table
 from holdfast.core.event import Event
 from holdfast.exchange.bundles.bundle_places import export_to, open_source
-from holdfast.exchange.bundles.export_import import Keys, Locks, build_export_request, open_import
+from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, build_export_request, open_import
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -65,11 +65,11 @@ def child(what: str, folder: str, size: int) -> None:
         _make(one, size)
     elif what == "export":
         app = App(one)
-        export_to(app, path, build_export_request(app, conversations=True), Locks())
+        export_to(app, path, build_export_request(app, conversations=True), BundleRecipients())
     else:
         os.mkdir(other)
         init(plan_init(other, named=True))
-        with open_source(App(other), path) as (data, _), open_import(App(other), data, Keys()) as bundle:
+        with open_source(App(other), path) as (data, _), open_import(App(other), data, BundleKeys()) as bundle:
             bundle.go()
     seconds = time.monotonic() - begun
     used = resource.getrusage(resource.RUSAGE_SELF)

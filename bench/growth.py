@@ -19,7 +19,7 @@ from bench.harvest import Transcripts
 from bench.table import Row, table
 from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
 from holdfast.exchange.bundles.bundle_places import export_to
-from holdfast.exchange.bundles.export_import import Locks, build_export_request
+from holdfast.exchange.bundles.export_import import BundleRecipients, build_export_request
 from holdfast.exchange.postgres.database import DatabaseSpace
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.sync.journal_events_sync import event_of
@@ -105,7 +105,7 @@ def _elsewhere(root: Path, workspace: Path) -> dict[str, int]:
     """The journal in a bundle, and in a database."""
     bundle = str(root / "x.tar.zst")
     app = App(str(workspace))
-    export_to(app, bundle, build_export_request(app, journal=True, conversations=True), Locks())
+    export_to(app, bundle, build_export_request(app, journal=True, conversations=True), BundleRecipients())
     packed = os.path.getsize(bundle)
     os.unlink(bundle)
     with postgres() as url, database(url) as found:

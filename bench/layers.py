@@ -19,7 +19,7 @@ from bench.table import Row, table
 from holdfast.app import App
 from holdfast.review.agent_access import open_for_agent
 from holdfast.server.mcp import memory_tools, tool_arguments
-from holdfast.server.mcp.answer_texts import text_of
+from holdfast.server.mcp.answer_texts import format_answer
 from holdfast.setup.init_workspace import init, plan_init
 
 MEMORIES = 1000
@@ -93,25 +93,25 @@ def _grown(make: Generator, number: int, size: int) -> tuple[str, str, str]:
 
 def _asked(app: App, query: str, hits: int) -> Mapping[str, Sequence[int]] | None:
     """Tokens of each layer and of the full texts, as JSON and as text; nothing where fewer were found."""
-    found = memory_tools.search(app, tool_arguments.Search(query=query, limit=hits), "")
+    found = memory_tools.search(app, tool_arguments.SearchArguments(query=query, limit=hits), "")
     ids = [hit["id"] for hit in found["hits"]]
     if len(ids) < hits:
         return None
-    around = memory_tools.timeline(app, tool_arguments.Timeline(around=ids[0]), "")
+    around = memory_tools.timeline(app, tool_arguments.TimelineArguments(around=ids[0]), "")
     full = [
-        _tokens("show", memory_tools.show(app, tool_arguments.Show(ids=ids[at : at + AT_ONCE]), ""))
+        _tokens("show", memory_tools.show(app, tool_arguments.ShowArguments(ids=ids[at : at + AT_ONCE]), ""))
         for at in range(0, len(ids), AT_ONCE)
     ]
     return {
         "search": _tokens("search", found),
         "timeline": _tokens("timeline", around),
-        "show": _tokens("show", memory_tools.show(app, tool_arguments.Show(ids=ids[:1]), "")),
+        "show": _tokens("show", memory_tools.show(app, tool_arguments.ShowArguments(ids=ids[:1]), "")),
         "full": [sum(each) for each in zip(*full, strict=True)],
     }
 
 
 def _tokens(tool: str, answer: Answer) -> tuple[int, int]:
-    texts = (json.dumps(answer, ensure_ascii=False), text_of(tool, answer))
+    texts = (json.dumps(answer, ensure_ascii=False), format_answer(tool, answer))
     return len(texts[0]) // CHARACTERS_PER_TOKEN, len(texts[1]) // CHARACTERS_PER_TOKEN
 
 

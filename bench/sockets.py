@@ -24,9 +24,9 @@ from typing import Any
 
 from bench.table import Row, table
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.server.http.security.guards import Own
+from holdfast.server.http.security.guards import ServerNames
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.uvicorn_server import Server, configured
+from holdfast.server.http.uvicorn_server import Server, configure_uvicorn
 
 HEAD = ("what", "figure", "goal")
 SOCKETS, RATE, SECONDS = 500, 200, 60
@@ -285,7 +285,7 @@ def _serve(home: str, folder: str, rate: int, seconds: int) -> None:
     for number in range(MEMORIES):
         memory.propose("learning", f"Note {number}: the {FILLING[: number % 40]} of part {number} is kept apart")
     with closing(socket.create_server(("127.0.0.1", 0), backlog=512)) as listening:
-        own = Own(scheme="http", port=listening.getsockname()[1], bound="127.0.0.1")
+        own = ServerNames(scheme="http", port=listening.getsockname()[1], bound="127.0.0.1")
         serving = Serving(home, own, first=folder)
         token = serving.tokens.own()
         name = serving.workspaces.known()[0].workspace_id
@@ -294,7 +294,7 @@ def _serve(home: str, folder: str, rate: int, seconds: int) -> None:
             print(json.dumps({"url": url, "token": token, "workspace": name}), flush=True)
             threading.Thread(target=_publish, args=(serving, rate, seconds), daemon=True).start()
 
-        Server(configured(serving), serving, up).run(sockets=[listening])
+        Server(configure_uvicorn(serving), serving, up).run(sockets=[listening])
 
 
 def _publish(serving: Serving, rate: int, seconds: int) -> None:

@@ -27,9 +27,9 @@ from bench.sockets import Figures, Served, _opened
 from bench.table import Row, table
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value
-from holdfast.server.http.security.guards import Own
+from holdfast.server.http.security.guards import ServerNames
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.uvicorn_server import Server, configured
+from holdfast.server.http.uvicorn_server import Server, configure_uvicorn
 
 SIZES = (1_000, 10_000)
 CANDIDATES = 200
@@ -223,14 +223,14 @@ def _served(home: Path, folder: Path) -> Iterator[Served]:
 def _serve(home: str, folder: str) -> None:
     """A server as `holdfast serve` makes it."""
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
-        own = Own(scheme="http", port=listening.getsockname()[1], bound="127.0.0.1")
+        own = ServerNames(scheme="http", port=listening.getsockname()[1], bound="127.0.0.1")
         serving = Serving(home, own, first=folder)
         told = {"token": serving.tokens.own(), "workspace": serving.workspaces.known()[0].workspace_id}
 
         def up(url: str) -> None:
             print(json.dumps({**told, "url": url}), flush=True)
 
-        Server(configured(serving), serving, up).run(sockets=[listening])
+        Server(configure_uvicorn(serving), serving, up).run(sockets=[listening])
 
 
 def main(rounds: int = ROUNDS, sizes: Sequence[int] = SIZES) -> None:

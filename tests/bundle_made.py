@@ -9,9 +9,9 @@ from typing import Any
 from holdfast.core.memory import Memory, MemoryType, Status
 from holdfast.exchange.bundle_format import bundle_paths, tar_stream
 from holdfast.exchange.bundle_format.bundle_values import Head
-from holdfast.exchange.bundle_format.compression import Locks, packing
+from holdfast.exchange.bundle_format.compression import BundleRecipients, open_packer
 from holdfast.exchange.bundle_format.tar_stream import Member
-from holdfast.exchange.bundle_format.write_bundle import bundle
+from holdfast.exchange.bundle_format.write_bundle import open_bundle_writer
 from holdfast.vault.edit_entry import render_new_file
 
 KEY = bytes(range(32))
@@ -27,13 +27,13 @@ def made(
     files: Mapping[str, bytes],
     *,
     key: bytes = KEY,
-    locks: Locks | None = None,
+    locks: BundleRecipients | None = None,
     name: str = "01M7GN30W9NSFGR0TZHT9R1AD0",
 ) -> bytes:
     """A whole bundle with these files below `workspace/`."""
     out = io.BytesIO()
     head = Head(id=name, created="2026-11-15T12:00:00Z", workspace={"name": "made"}, scopes=("workspace",), contains=())
-    with bundle(out, head, locks or Locks()) as writer:
+    with open_bundle_writer(out, head, locks or BundleRecipients()) as writer:
         for path, data in files.items():
             writer.add(
                 f"workspace/{path}", bundle_paths.kind_of(path), io.BytesIO(data), len(data), mtime=1_700_000_000
@@ -45,19 +45,19 @@ def made(
 def packed(raw: bytes) -> bytes:
     """A tar, packed as bundles are."""
     out = io.BytesIO()
-    with packing(out, Locks()) as place:
+    with open_packer(out, BundleRecipients()) as place:
         place.write(raw)
     return out.getvalue()
 
 
 def raw_tar(members: list[tuple[bytes, bytes]]) -> bytes:
     """Headers and bytes, put together as they are given."""
-    body = b"".join(header + data + tar_stream.padding(len(data)) for header, data in members)
+    body = b"".join(header + data + tar_stream.pad_block(len(data)) for header, data in members)
     return body + tar_stream.ZEROS * 2
 
 
 def member(name: str, data: bytes) -> tuple[bytes, bytes]:
-    return tar_stream.header(Member(name=name, size=len(data), mtime=0)), data
+    return tar_stream.build_header(Member(name=name, size=len(data), mtime=0)), data
 
 
 def resummed(header: bytes) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from holdfast.server.http.http_app import make_app
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.security.server_names import ServerNames
 from holdfast.server.http.server_state import Serving
 
 PAGE = Path(__file__).parents[2] / "docs" / "openapi.json"
@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "openapi.json"
 def contract() -> dict[str, Any]:
     """What a server that runs answers at /api/openapi.json."""
     with tempfile.TemporaryDirectory() as home:
-        app = make_app(Serving(home, Own(scheme="http", port=7457)))
+        app = make_app(Serving(home, ServerNames(scheme="http", port=7457)))
         return app.openapi()
 
 

@@ -15,7 +15,7 @@ from tests.nobody import closed, passable
 from tests.s3_server import S3Server
 
 from holdfast.core.errors import HoldfastError, Unavailable
-from holdfast.exchange.bundle_format.bundle_parts import Sent, download, parts_of, strays, upload
+from holdfast.exchange.bundle_format.bundle_parts import UploadResult, download, list_stray_parts, parts_prefix, upload
 from holdfast.exchange.bundle_format.bundle_values import BadBundle
 from holdfast.exchange.objects.object_store import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
 from holdfast.exchange.objects.open_store import UnknownStoreKind, open_store
@@ -128,7 +128,7 @@ def test_an_upload_goes_on_where_it_stopped(store: Objects) -> None:
 
     done = upload(store, "x", io.BytesIO(data), len(data), part_bytes=5_000)
 
-    assert done == Sent(sent=2, known=3)
+    assert done == UploadResult(sent=2, known=3)
     assert sha256(read(download(store, "x"))).digest() == sha256(data).digest()
 
 
@@ -137,16 +137,16 @@ def test_parts_that_no_bundle_has_are_told_from_those_that_one_has(store: Object
     store.put("other", b"a bucket is there when something is in it")
     with pytest.raises(Unreachable):
         upload(Breaking(store, 3), "x", io.BytesIO(first), len(first), part_bytes=5_000)  # type: ignore[arg-type]  # a store
-    cut = strays(store, "x")
+    cut = list_stray_parts(store, "x")
     upload(store, "x", io.BytesIO(first), len(first), part_bytes=5_000)
-    whole = strays(store, "x")
+    whole = list_stray_parts(store, "x")
     upload(store, "x", io.BytesIO(second), len(second), part_bytes=5_000, replace=True)
-    replaced = strays(store, "x")
+    replaced = list_stray_parts(store, "x")
 
     store.delete([each.name for each in replaced])
 
     assert (len(cut), len(whole), len(replaced)) == (3, 0, 5)
-    assert strays(store, "x") == []
+    assert list_stray_parts(store, "x") == []
     assert read(download(store, "x")) == second
 
 
@@ -184,7 +184,7 @@ def test_a_small_bundle_is_one_object(store: Objects) -> None:
 def test_a_part_that_is_missing_or_changed_is_noticed(store: Objects) -> None:
     data = os.urandom(25_000)
     upload(store, "x", io.BytesIO(data), len(data), part_bytes=5_000)
-    [one, *_, last] = [each.name for each in store.list(parts_of("x"))]
+    [one, *_, last] = [each.name for each in store.list(parts_prefix("x"))]
 
     store.put(last, b"y" * 5_000)
     with pytest.raises(BadBundle, match="bad sum"):

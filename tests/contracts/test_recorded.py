@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
-from holdfast.act.execute.undo_run import NothingToUndo, undo_run
-from holdfast.act.run_files import DONE, RUNNING, Run, RunOfAnother, Runs, new_run
+from holdfast.act.execute.undo_run import RunChangedNothing, undo_run
+from holdfast.act.run_files import DONE, RUNNING, AgentRun, RunOfAnother, Runs, make_run_name
 from holdfast.app import App, open_memory
 from holdfast.core.event import Event
 from holdfast.core.model import Usage
@@ -52,13 +52,13 @@ class Desk:
     def sync(self, direction: str = "both", *, events: bool = False) -> SyncReport:
         return sync_workspace(self.app, self.shared, SyncScope(direction=direction, places=RECORDS_TOO, events=events))
 
-    def begin(self, goal: str) -> Run:
-        run = Runs(self.app.folder).run(new_run())
+    def begin(self, goal: str) -> AgentRun:
+        run = Runs(self.app.folder).run(make_run_name())
         run.begin(goal, {"model": "scripted:x", "planner": "harmonic", "trust": "auto"})
         run.add(AgentEvent(type=EventType.ORIENT, data={"ids": []}, ts="2026-11-15T09:22:14Z", run=run.name))
         return run
 
-    def run(self, name: str) -> Run:
+    def run(self, name: str) -> AgentRun:
         return Runs(self.app.folder).run(name)
 
     def spend(self, cost: float) -> str:
@@ -140,7 +140,7 @@ def test_a_run_of_another_is_not_gone_on_with_nor_undone(desks: list[Desk]) -> N
 
     with pytest.raises(RunOfAnother):
         bob.run(run.name).begin("Add a retry", {})
-    with pytest.raises(NothingToUndo, match="another machine"):
+    with pytest.raises(RunChangedNothing, match="another machine"):
         undo_run(bob.folder, run.name)
     assert bob.run(run.name).status == "failed"
 
@@ -158,7 +158,7 @@ def test_what_a_run_says_of_a_secret_stays_here(desks: list[Desk]) -> None:
 
 def test_a_conversation_goes_nowhere(desks: list[Desk]) -> None:
     ada, _ = desks
-    talk = Runs(ada.app.folder).run(new_run())
+    talk = Runs(ada.app.folder).run(make_run_name())
     talk.begin("hello", {"chat": True})
     talk.end("open")
 

@@ -9,7 +9,7 @@ import os, random, resource, signal, sys
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.bundle_places import export_to, open_source
-from holdfast.exchange.bundles.export_import import Keys, Locks, open_import, build_export_request
+from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, open_import, build_export_request
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.folders import DiskFull
@@ -26,18 +26,18 @@ chance = random.Random(1)
 with open(os.path.join(app.folder, "work", "large.md"), "w") as file:
     for _ in range(60_000):
         file.write("".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=20)) + " word\n")
-export_to(app, path, build_export_request(app), Locks())
+export_to(app, path, build_export_request(app), BundleRecipients())
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
 
 
 def bring_in():
-    with open_source(App(other), path) as (data, _), open_import(App(other), data, Keys()) as bundle:
+    with open_source(App(other), path) as (data, _), open_import(App(other), data, BundleKeys()) as bundle:
         bundle.go()
 
 
 refused = 0
-for attempt in (lambda: export_to(App(one), path + "2", build_export_request(app), Locks()), bring_in):
+for attempt in (lambda: export_to(App(one), path + "2", build_export_request(app), BundleRecipients()), bring_in):
     try:
         attempt()
     except DiskFull:

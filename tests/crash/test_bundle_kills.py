@@ -16,7 +16,7 @@ from holdfast.core.search import Select
 from holdfast.review.batches import undo
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.bundle_places import export_to, open_source
-from holdfast.exchange.bundles.export_import import Keys, Locks, open_import, build_export_request
+from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, open_import, build_export_request
 from holdfast.index.maintenance import verify
 from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
@@ -65,7 +65,7 @@ def killed(work, longest):
 
 
 def bring_in(place, path):
-    with open_source(App(place), path) as (data, _), open_import(App(place), data, Keys()) as bundle:
+    with open_source(App(place), path) as (data, _), open_import(App(place), data, BundleKeys()) as bundle:
         bundle.go()
 
 
@@ -79,9 +79,9 @@ def state(place):
 
 trouble, kills, finished, nothing = [], 0, 0, 0
 path = os.path.join(out, "x.tar.zst")
-longest = took(lambda: export_to(App(one), path, everything, Locks()))
+longest = took(lambda: export_to(App(one), path, everything, BundleRecipients()))
 for number in range(rounds):
-    kills += killed(lambda: export_to(App(one), path, everything, Locks(), force=True), longest)
+    kills += killed(lambda: export_to(App(one), path, everything, BundleRecipients(), force=True), longest)
     target = os.path.join(folder, f"e{number}")
     os.mkdir(target), init(plan_init(target, named=True))
     bring_in(target, path)

@@ -16,9 +16,9 @@ from tests.s3_server import S3Server
 
 from holdfast.core.event import Event
 from holdfast.core.search import Select
-from holdfast.exchange.bundle_format.bundle_parts import download, parts_of
+from holdfast.exchange.bundle_format.bundle_parts import download, parts_prefix
 from holdfast.exchange.bundles.apply_import import finish_imports
-from holdfast.exchange.bundles.export_import import Keys, open_import
+from holdfast.exchange.bundles.export_import import BundleKeys, open_import
 from holdfast.exchange.objects.object_store import Objects
 from holdfast.exchange.objects.open_store import open_store
 from holdfast.review.remember import MemoryDraft, remember
@@ -110,7 +110,7 @@ def brought(store: Objects, folder: Path) -> tuple[int, int, int]:
     data = download(store, NAME)
     assert data is not None
     app = App(str(workspace(folder)))
-    with open_import(app, data, Keys()) as bundle:
+    with open_import(app, data, BundleKeys()) as bundle:
         bundle.go()
     return state(folder)
 
@@ -119,11 +119,11 @@ def cut_short(folder: Path, store: Objects, *words: str) -> set[str]:
     """Kill an upload when some of its parts are there and it is not; their names."""
     while True:
         process = start(folder, *words)
-        while not store.list(parts_of(NAME)) and process.poll() is None:
+        while not store.list(parts_prefix(NAME)) and process.poll() is None:
             time.sleep(0.002)
         # Its list stands last: killed before that, the bundle is not there.
         if kill(process) and download(store, NAME) is None:
-            return {row.name for row in store.list(parts_of(NAME))}
+            return {row.name for row in store.list(parts_prefix(NAME))}
         store.delete([row.name for row in store.list("")])
 
 
@@ -154,8 +154,8 @@ def test_an_upload_that_was_killed_goes_on_with_the_parts_that_are_there(one: Pa
 
     ran(one, *words)
 
-    assert known <= {row.name for row in store.list(parts_of(NAME))}
-    assert len(store.list(parts_of(NAME))) > 1
+    assert known <= {row.name for row in store.list(parts_prefix(NAME))}
+    assert len(store.list(parts_prefix(NAME))) > 1
     assert brought(store, tmp_path / "other") == WHOLE
 
 
@@ -170,7 +170,7 @@ def test_a_server_that_goes_away_in_the_middle_is_told_and_the_next_command_comp
     cut = False
     while not cut:
         process = start(one, *words)
-        while not store.list(parts_of(NAME)) and process.poll() is None:
+        while not store.list(parts_prefix(NAME)) and process.poll() is None:
             time.sleep(0.002)
         server.stop()
         _, told = process.communicate(timeout=PATIENCE)

@@ -30,8 +30,8 @@ from tests.journeys.conftest import Ran, run_in
 
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.bundle_values import Head
-from holdfast.exchange.bundle_format.compression import Locks
-from holdfast.exchange.bundle_format.write_bundle import bundle
+from holdfast.exchange.bundle_format.compression import BundleRecipients
+from holdfast.exchange.bundle_format.write_bundle import open_bundle_writer
 
 HOSTILE = "\x1b[31mRED\x1b]0;title\x07\u202e"
 FILE, ALIKE = "workspace/memory/decisions/DEC-A.md", "workspace/memory/decisions/dec-a.md"
@@ -121,7 +121,7 @@ def test_no_escape_code_of_a_bundle_reaches_the_terminal(shop: Path, tmp_path: P
         id=f"X{HOSTILE}", created=f"2026{HOSTILE}", workspace={"name": f"w{HOSTILE}", "id": HOSTILE},
         scopes=(HOSTILE,), contains=(HOSTILE,),
     )  # fmt: skip
-    with bundle(out, head, Locks()) as writer:
+    with open_bundle_writer(out, head, BundleRecipients()) as writer:
         for path, data in (("memory/x.md", memory_text("DEC-A", f"T{HOSTILE}")), ("memory/y.md", HOSTILE.encode())):
             writer.add(f"workspace/{path}", bundle_paths.kind_of(path), io.BytesIO(data), len(data))
         writer.leave(HOSTILE, HOSTILE)

@@ -20,8 +20,8 @@ from tests.journeys.conftest import Ran, run_in
 from tests.s3_server import S3Server
 
 from holdfast.exchange.bundle_format import tar_stream
-from holdfast.exchange.bundle_format.bundle_values import Limits
-from holdfast.exchange.bundle_format.compression import Keys, unpacking
+from holdfast.exchange.bundle_format.bundle_values import BundleLimits
+from holdfast.exchange.bundle_format.compression import BundleKeys, open_unpacker
 from holdfast.exchange.objects.open_store import open_store
 
 JANE = b"jane"
@@ -75,8 +75,8 @@ class World:
 
 
 def unpacked(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    with unpacking(io.BytesIO(data), Keys(), Limits()) as inner:
-        for member, pieces in tar_stream.members(inner):
+    with open_unpacker(io.BytesIO(data), BundleKeys(), BundleLimits()) as inner:
+        for member, pieces in tar_stream.read_members(inner):
             yield f"{name}:{member.name}", b"".join(pieces)
 
 

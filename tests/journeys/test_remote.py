@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from tests.journeys.conftest import Ran, run_in
 
-from holdfast.act.run_files import Runs, new_run
+from holdfast.act.run_files import Runs, make_run_name
 from holdfast.core.event import Event
 from holdfast.core.value import Value
 from holdfast.journal.file_journal import FileJournal
@@ -58,7 +58,7 @@ class Laptop:
 
     def carried_out(self, goal: str) -> str:
         """A run of the agent that ended; its name."""
-        run = Runs(str(self.folder / ".holdfast")).run(new_run())
+        run = Runs(str(self.folder / ".holdfast")).run(make_run_name())
         run.begin(goal, {"model": "scripted:x"})
         run.end("failed")
         return run.name

@@ -17,7 +17,7 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 
 from holdfast.llm.cost_ledger import CostEntry, CostLedger
 from holdfast.server.http.security.callers import Right
-from holdfast.server.http.security.server_tokens import Tokens
+from holdfast.server.http.security.server_tokens import TokenStore
 
 OWN = "zebrafish"
 
@@ -30,7 +30,7 @@ class Team:
         [row] = server.ask("GET", "/api/workspaces")
         self.id = row["id"]
         self.place = f"/api/workspace/{self.id}"
-        tokens = Tokens(str(server.home))
+        tokens = TokenStore(str(server.home))
         self.owner, self.reads = server.token, tokens.add("reads", ())
         self.reviews = tokens.add("reviews", (Right.REVIEW,))
 

@@ -14,7 +14,7 @@ from tests.minds import Heard, Say, minding
 
 from holdfast import Agent, PersistentMemory, RunOptions, SessionContext, Trust
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.open_run import gates_of
+from holdfast.act.open_run import read_gates
 from holdfast.core.run import AgentEvent, Gate
 from holdfast.llm.open_model import open_model
 from holdfast.workspace import App
@@ -195,7 +195,7 @@ def test_two_runs_in_one_workspace_keep_apart(project: Run, folder: Path) -> Non
 def test_gates_of_a_project_are_found(project: Run, folder: Path) -> None:
     (folder / "pytest.ini").write_text("")
 
-    assert [gate.name for gate in gates_of(App(str(folder)))] == ["pytest"]
+    assert [gate.name for gate in read_gates(App(str(folder)))] == ["pytest"]
 
 
 def test_memory_that_holds_nothing_serves_too(project: Run, folder: Path) -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.bundle_made import made, memory_text
 
 from holdfast.core.memory import Status
-from holdfast.exchange.bundle_format.merge_texts import text_of
-from holdfast.exchange.bundles.export_import import Keys, load_share_key, open_import
+from holdfast.exchange.bundle_format.merge_texts import read_text_version
+from holdfast.exchange.bundles.export_import import BundleKeys, load_share_key, open_import
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.candidate_files import FileCandidates
 from holdfast.vault.file_vault import FileVault
@@ -54,8 +54,8 @@ def state(app: App) -> object:
     lines = sorted(log.read_bytes().splitlines()) if log.exists() else []
     told = brief.read_bytes() if brief.exists() else b""
     return (
-        {entry.memory.id: text_of(entry.memory).sum for entry in kept}, len(kept),
-        {entry.memory.id: (text_of(entry.memory).sum, entry.memory.status) for entry in waiting}, lines, told,
+        {entry.memory.id: read_text_version(entry.memory).sum for entry in kept}, len(kept),
+        {entry.memory.id: (read_text_version(entry.memory).sum, entry.memory.status) for entry in waiting}, lines, told,
     )  # fmt: skip
 
 
@@ -63,7 +63,7 @@ def brought(raws: list[tuple[bytes, bool]]) -> object:
     with tempfile.TemporaryDirectory() as folder:
         init(plan_init(folder, named=True))
         for raw, mine in raws:
-            with open_import(App(folder), io.BytesIO(raw), Keys(), mine=mine) as bundle:
+            with open_import(App(folder), io.BytesIO(raw), BundleKeys(), mine=mine) as bundle:
                 bundle.go()
         return state(App(folder))
 

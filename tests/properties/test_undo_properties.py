@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from holdfast.act.execute.edit_log import EditLog
-from holdfast.act.execute.undo_run import NothingToUndo, undo_run
+from holdfast.act.execute.undo_run import RunChangedNothing, undo_run
 from holdfast.act.execute.workspace_files import Files
 from holdfast.core.errors import HoldfastError
-from holdfast.system.safe_fs import Below
+from holdfast.system.safe_fs import SafeFolder
 
 from tests.unit.act.execute.hands import RUN, tree  # isort: skip
 
@@ -62,7 +62,7 @@ def behind(root: Path, how: str, path: Path, other: Path, text: str) -> None:
                 os.truncate(path, 1)
 
 
-def carried_out(root: Path, below: Below, log: EditLog, files: Files, step: tuple[object, ...]) -> None:
+def carried_out(root: Path, below: SafeFolder, log: EditLog, files: Files, step: tuple[object, ...]) -> None:
     match step:
         case ("write", str(path), str(text)):
             files.commit([files.written(path, text)], tool="write")
@@ -90,7 +90,7 @@ def test_undo_gives_the_very_tree_back(
             behind(root, how, root / path, root / path, text)
         before = tree(root)
         for acts in sessions:
-            below = Below(str(root))
+            below = SafeFolder(str(root))
             log = EditLog(below, RUN)
             files = Files(below, log, lambda *_: ())
             for step in acts:
@@ -99,7 +99,7 @@ def test_undo_gives_the_very_tree_back(
             log.close()
             below.close()
 
-        with suppress(NothingToUndo):
+        with suppress(RunChangedNothing):
             undo_run(str(root), RUN)
 
         assert tree(root) == before
@@ -113,7 +113,7 @@ def test_an_undo_that_is_cut_short_can_be_finished(acts: list[tuple[object, ...]
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             (root / name).write_text(text)
         before = tree(root)
-        below = Below(str(root))
+        below = SafeFolder(str(root))
         log = EditLog(below, RUN)
         files = Files(below, log, lambda *_: ())
         for step in acts:
@@ -122,9 +122,9 @@ def test_an_undo_that_is_cut_short_can_be_finished(acts: list[tuple[object, ...]
         log.close()
         below.close()
 
-        with suppress(NothingToUndo, Cut):
+        with suppress(RunChangedNothing, Cut):
             cut_short(root, cut)
-        with suppress(NothingToUndo):
+        with suppress(RunChangedNothing):
             undo_run(str(root), RUN)
 
         assert tree(root) == before
@@ -137,10 +137,10 @@ class Cut(Exception):
 def cut_short(root: Path, after: int) -> None:
     """An undo that ends in the middle, after so many changes of the disk."""
     left = [after]
-    kept = {name: getattr(Below, name) for name in ("put", "remove", "make_folder", "set_mode", "put_link")}
+    kept = {name: getattr(SafeFolder, name) for name in ("put", "remove", "make_folder", "set_mode", "put_link")}
 
     def counted(name: str) -> object:
-        def step(self: Below, parts: tuple[str, ...], *given: object, **more: object) -> object:
+        def step(self: SafeFolder, parts: tuple[str, ...], *given: object, **more: object) -> object:
             if parts[0] != ".holdfast":
                 left[0] -= 1
                 if left[0] < 0:
@@ -151,8 +151,8 @@ def cut_short(root: Path, after: int) -> None:
 
     try:
         for name in kept:
-            setattr(Below, name, counted(name))
+            setattr(SafeFolder, name, counted(name))
         undo_run(str(root), RUN)
     finally:
         for name, method in kept.items():
-            setattr(Below, name, method)
+            setattr(SafeFolder, name, method)

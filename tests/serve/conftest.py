@@ -22,10 +22,10 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 import httpx2
 from websockets.sync.client import ClientConnection, connect
 
-from holdfast.server.http.binding import Wanted, bound
-from holdfast.server.http.limits import Limits
+from holdfast.server.http.binding import ServeOptions, bind_socket
+from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.uvicorn_server import Impatient, Server, configured, own_of
+from holdfast.server.http.uvicorn_server import Impatient, Server, configure_uvicorn, read_server_names
 
 MARKS = (
     "CLAUDE",
@@ -160,17 +160,17 @@ class Threaded(Asked):
 @contextmanager
 def threaded(
     home: Path,
-    wanted: Wanted | None = None,
+    wanted: ServeOptions | None = None,
     *,
-    limits: Limits | None = None,
+    limits: RequestLimits | None = None,
     http: type[Impatient] = Impatient,
     first: Path | None = None,
 ) -> Iterator[Threaded]:
     """Serve in a thread: for what no signal and no command line has a part in."""
-    how = wanted or Wanted()
-    with closing(bound(how)) as listening:
-        made = Serving(str(home), own_of(how, listening), limits=limits, first=str(first) if first else "")
-        config = configured(made, how)
+    how = wanted or ServeOptions()
+    with closing(bind_socket(how)) as listening:
+        made = Serving(str(home), read_server_names(how, listening), limits=limits, first=str(first) if first else "")
+        config = configure_uvicorn(made, how)
         config.http = http
         up = Event()
         server = Server(config, made, lambda _: up.set())

@@ -19,9 +19,9 @@ from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.server.http.http_app import Serving, make_app
 from holdfast.server.http.security.callers import Right
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.security.server_names import ServerNames
 
-OWN = Own(scheme="http", port=7457)
+OWN = ServerNames(scheme="http", port=7457)
 
 
 class Inside:

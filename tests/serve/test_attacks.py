@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
 from holdfast.server.http.security.callers import Right
-from holdfast.server.http.security.server_tokens import Tokens
+from holdfast.server.http.security.server_tokens import TokenStore
 from holdfast.server.http.security.studio_links import GOOD_FOR, new_link
 
 PRIVATE = ("/api/health", "/api/me", "/api/workspaces", "/api/openapi.json", "/api/nothing-here", "/metrics", "/mcp")
@@ -31,7 +31,7 @@ SECRET = "hunter2-do-not-log-me"
 
 
 def token_with(served: Served, *rights: str) -> str:
-    return Tokens(str(served.home)).add(f"t{time.monotonic_ns()}", map(Right, rights))
+    return TokenStore(str(served.home)).add(f"t{time.monotonic_ns()}", map(Right, rights))
 
 
 def key_of(served: Served) -> str:
@@ -292,7 +292,7 @@ def test_a_token_that_reads_changes_nothing(served: Served, wid: str) -> None:
 
 
 def test_a_removed_token_opens_nothing_at_once(served: Served) -> None:
-    tokens = Tokens(str(served.home))
+    tokens = TokenStore(str(served.home))
     token = tokens.add("guest", ())
     assert served.get("/api/me", token=token).status_code == 200
 
@@ -306,8 +306,8 @@ def test_the_sockets_of_a_token_that_was_removed_beside_are_closed(tmp_path: Pat
     home, folder = tmp_path / "home", tmp_path / "project"
     wid = new_workspace(folder, home)
     with serving(home, folder) as served:
-        token = served.token if name == "owner" else Tokens(str(home)).add(name, ())
-        kept = Tokens(str(home)).add("kept", ())
+        token = served.token if name == "owner" else TokenStore(str(home)).add(name, ())
+        kept = TokenStore(str(home)).add("kept", ())
         path = f"/api/workspace/{wid}/events"
         unused = served.ticket(token)
         with (
@@ -326,7 +326,7 @@ def test_the_sockets_of_a_token_that_was_removed_beside_are_closed(tmp_path: Pat
 
 
 def test_a_token_made_anew_with_an_old_name_does_not_keep_the_old_ones_sockets(served: Served, wid: str) -> None:
-    tokens, path = Tokens(str(served.home)), f"/api/workspace/{wid}/events"
+    tokens, path = TokenStore(str(served.home)), f"/api/workspace/{wid}/events"
     token = tokens.add("again", ())
     with served.socket(path, ticket=served.ticket(token)) as opened:
         opened.recv(30)

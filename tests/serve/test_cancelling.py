@@ -21,7 +21,7 @@ from tests.minds import Heard, Say, minding
 from tests.serve.conftest import PATIENCE, Served, holdfast, serving
 from tests.serve.test_streams import opened
 
-from holdfast.act.run_files import CANCEL, Run, Runs
+from holdfast.act.run_files import CANCEL, AgentRun, Runs
 
 GOAL = "fix add in app.py"
 LONG = "sleep 98765.25"
@@ -66,8 +66,8 @@ class Ground:
             command, cwd=self.server.folder, env=self.env, capture_output=True, text=True, timeout=PATIENCE * 2
         )
 
-    def going(self) -> Run:
-        found: Run = until(lambda: next(iter(self.runs.going()), None))
+    def going(self) -> AgentRun:
+        found: AgentRun = until(lambda: next(iter(self.runs.going()), None))
         return found
 
 
@@ -94,7 +94,7 @@ def grounded(ground: tuple[Path, Path, str], wid: str) -> Callable[[Agent], Any]
     return begin
 
 
-def kept(run: Run) -> dict[str, Any]:
+def kept(run: AgentRun) -> dict[str, Any]:
     return run.state() | {"last": run.events()[-1].type}
 
 

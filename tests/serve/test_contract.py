@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.serve.inside import Inside
 
-from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.base_shape import ApiView
 from holdfast.server.http.shapes.examples import EXAMPLES
 
 PROBLEMS = {"400", "401", "403", "404", "409", "413", "422", "429", "500", "503"}
@@ -29,11 +29,11 @@ def operations(contract: Mapping[str, Any]) -> Iterator[Operation]:
         yield from ((f"{method.upper()} {path}", said) for method, said in methods.items())
 
 
-def every_shape() -> dict[str, type[Shape]]:
-    found: dict[str, type[Shape]] = {}
+def every_shape() -> dict[str, type[ApiView]]:
+    found: dict[str, type[ApiView]] = {}
     for file in SHAPES.glob("*.py"):
         module = import_module(f"holdfast.server.http.shapes.{file.stem}")
-        kinds = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Shape))
+        kinds = (each for each in vars(module).values() if isinstance(each, type) and issubclass(each, ApiView))
         found |= {kind.__name__: kind for kind in kinds if kind.__module__ == module.__name__}
     return found
 

@@ -14,7 +14,7 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 from websockets.frames import Frame, Opcode
 
 from holdfast.server.http.streams import message_feed as feeds
-from holdfast.server.http.streams.message_feed import Feed, Follower, Group, TooSlow, framed
+from holdfast.server.http.streams.message_feed import Feed, FeedFollower, FollowerTooSlow, MessageGroup, encode_frame
 from holdfast.server.http.streams.workspace_stream import Hub
 
 
@@ -76,7 +76,7 @@ def test_a_message_is_json_whatever_it_holds() -> None:
 def test_a_frame_is_what_the_library_would_write(size: int) -> None:
     text = b"a" * size
 
-    assert framed(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+    assert encode_frame(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
 
 
 def test_those_at_one_place_share_one_group() -> None:
@@ -85,9 +85,9 @@ def test_those_at_one_place_share_one_group() -> None:
     first, second = hub.group(4), hub.group(4)
 
     assert first is second
-    assert isinstance(first, Group)
+    assert isinstance(first, MessageGroup)
     assert (len(first.texts), first.last) == (6, 10)
-    assert first.frames == b"".join(map(framed, first.texts))
+    assert first.frames == b"".join(map(encode_frame, first.texts))
 
 
 def test_a_group_has_a_size() -> None:
@@ -105,7 +105,7 @@ def test_a_group_has_a_size() -> None:
 
 
 def test_a_place_that_is_gone_is_too_slow() -> None:
-    with pytest.raises(TooSlow):
+    with pytest.raises(FollowerTooSlow):
         filled(100, most=10).group(3)
 
 
@@ -147,7 +147,7 @@ def test_followers_on_one_loop_get_what_threads_publish() -> None:
         for number in range(200):
             hub.publish("x", {"n": number, "of": of})
 
-    async def follow(follower: Follower, total: int) -> list[bytes]:
+    async def follow(follower: FeedFollower, total: int) -> list[bytes]:
         found: list[bytes] = []
         while len(found) < total:
             group = hub.group(follower.place)
@@ -179,7 +179,7 @@ def test_followers_on_one_loop_get_what_threads_publish() -> None:
 def test_who_is_stuck_in_sending_and_falls_behind_is_given_up() -> None:
     hub = Hub()
 
-    async def stuck(follower: Follower) -> None:
+    async def stuck(follower: FeedFollower) -> None:
         follower.sending = True
         await asyncio.Event().wait()
 

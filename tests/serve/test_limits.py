@@ -10,9 +10,9 @@ from starlette.types import Receive, Scope, Send
 from tests.serve.conftest import PATIENCE, Threaded, new_workspace, threaded
 from websockets.exceptions import ConnectionClosed
 
-from holdfast.server.http.limits import Buckets, Door, Limits
+from holdfast.server.http.limits import Buckets, Door, RequestLimits
 from holdfast.server.http.security.callers import Caller, Right
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.security.server_names import ServerNames
 from holdfast.server.http.security.tickets import GOOD_FOR, Tickets
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.uvicorn_server import Impatient
@@ -58,7 +58,7 @@ def test_buckets_of_strangers_do_not_pile_up() -> None:
 
 
 def test_a_caller_who_asks_too_often_is_told_to_wait_and_others_are_not(tmp_path: Path) -> None:
-    with threaded(tmp_path / "home", limits=Limits(per_second=0.01, burst=3)) as served:
+    with threaded(tmp_path / "home", limits=RequestLimits(per_second=0.01, burst=3)) as served:
         other = served.serving.tokens.add("other", ())
         answers = [served.get("/api/me") for _ in range(4)]
 
@@ -69,7 +69,7 @@ def test_a_caller_who_asks_too_often_is_told_to_wait_and_others_are_not(tmp_path
 
 
 def test_who_guesses_is_slowed_down_and_cannot_lock_the_person_out(tmp_path: Path) -> None:
-    with threaded(tmp_path / "home", limits=Limits(guesses_per_second=0.01, guesses=3)) as served:
+    with threaded(tmp_path / "home", limits=RequestLimits(guesses_per_second=0.01, guesses=3)) as served:
         guessed = [served.get("/api/me", token=f"hfst_{at}").status_code for at in range(5)]
         keyed = served.post("/api/session", token=None, json={"key": "guess"})
 
@@ -98,7 +98,7 @@ def test_a_token_that_becomes_readable_to_others_lets_nobody_in(tmp_path: Path) 
 def test_no_more_sockets_are_opened_than_the_limit(tmp_path: Path) -> None:
     home = tmp_path / "home"
     wid = new_workspace(tmp_path / "project", home)
-    with threaded(home, limits=Limits(sockets=1)) as served:
+    with threaded(home, limits=RequestLimits(sockets=1)) as served:
         path = f"/api/workspace/{wid}/events"
         with served.socket(path) as first:
             first.recv(PATIENCE)
@@ -157,7 +157,7 @@ def test_who_never_ends_a_second_head_is_let_go(tmp_path: Path) -> None:
 
 
 def test_who_never_ends_a_body_is_answered(tmp_path: Path) -> None:
-    with threaded(tmp_path / "home", limits=Limits(seconds=0.1)) as served, served.connected() as slow:
+    with threaded(tmp_path / "home", limits=RequestLimits(seconds=0.1)) as served, served.connected() as slow:
         head = f"POST /api/session HTTP/1.1\r\nHost: {served.host}\r\nContent-Length: 9\r\n\r\n"
         slow.sendall(head.encode())
 
@@ -168,7 +168,7 @@ def test_work_that_takes_too_long_is_told_of(tmp_path: Path) -> None:
     async def never(_: Scope, __: Receive, ___: Send) -> None:
         await asyncio.Event().wait()
 
-    serving = Serving(str(tmp_path), Own(scheme="http", port=1), limits=Limits(seconds=0.01))
+    serving = Serving(str(tmp_path), ServerNames(scheme="http", port=1), limits=RequestLimits(seconds=0.01))
     sent = asyncio.run(_answer(Door(never, serving), serving))
 
     assert sent[0]["status"] == 503

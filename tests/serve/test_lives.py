@@ -14,20 +14,20 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 from tests.serve.conftest import PATIENCE
 from tests.serve.inside import rich
 
-from holdfast.act.run_files import NoRun, Run, RunIsHeld, Runs, new_run
+from holdfast.act.run_files import AgentRun, NoRun, RunIsHeld, Runs, make_run_name
 from holdfast.core.identity import workspace_id
 from holdfast.core.run import AgentEvent, EventType
-from holdfast.server.http.security.guards import Own
+from holdfast.server.http.security.guards import ServerNames
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.streams.run_tail import AT_ONCE, Tail, cursor_of, place_at
-from holdfast.server.http.streams.run_watch import Lives
+from holdfast.server.http.streams.run_tail import AT_ONCE, Tail, format_cursor, parse_cursor
+from holdfast.server.http.streams.run_watch import RunTracker
 from holdfast.server.http.streams.workspace_stream import Hub
-from holdfast.server.http.uvicorn_server import Server, configured
+from holdfast.server.http.uvicorn_server import Server, configure_uvicorn
 
 Row = dict[str, Any]
 
 
-def happen(run: Run, *words: str) -> None:
+def happen(run: AgentRun, *words: str) -> None:
     for each in words:
         run.add(AgentEvent(type=EventType.SIGNAL, data={"message": each}, ts="", run=run.name))
 
@@ -40,9 +40,9 @@ def told(hub: Hub) -> list[tuple[str, str]]:
 
 def test_a_run_that_came_and_went_between_two_looks_is_told_whole(tmp_path: Path) -> None:
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
+    lives = RunTracker(str(tmp_path), hub)
     lives.look()
-    run = Run(str(tmp_path), new_run())
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     happen(run, "one", "two")
     run.end("complete")
@@ -54,11 +54,11 @@ def test_a_run_that_came_and_went_between_two_looks_is_told_whole(tmp_path: Path
 
 
 def test_what_was_there_before_is_not_told_again(tmp_path: Path) -> None:
-    run = Run(str(tmp_path), new_run())
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     happen(run, "before")
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
+    lives = RunTracker(str(tmp_path), hub)
     lives.look()
     happen(run, "after")
     run.end("failed")
@@ -69,13 +69,13 @@ def test_what_was_there_before_is_not_told_again(tmp_path: Path) -> None:
 
 
 def test_a_run_that_goes_on_is_told_from_where_it_was(tmp_path: Path) -> None:
-    first = Run(str(tmp_path), new_run())
+    first = AgentRun(str(tmp_path), make_run_name())
     first.begin("a goal", {})
     happen(first, "one")
     first.end("cancelled")
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
-    again = Run(str(tmp_path), first.name)
+    lives = RunTracker(str(tmp_path), hub)
+    again = AgentRun(str(tmp_path), first.name)
     again.begin("a goal", {})
     happen(again, "two")
 
@@ -88,8 +88,8 @@ def test_a_run_that_goes_on_is_told_from_where_it_was(tmp_path: Path) -> None:
 
 def test_a_run_that_is_thrown_away_has_ended(tmp_path: Path) -> None:
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
-    run = Run(str(tmp_path), new_run())
+    lives = RunTracker(str(tmp_path), hub)
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     lives.look()
     run.discard()
@@ -104,11 +104,11 @@ def test_folders_of_sessions_and_links_are_no_runs(tmp_path: Path) -> None:
     outside = tmp_path / "outside.jsonl"
     outside.write_text('{"type":"signal","data":{"message":"secret"}}\n')
     (tmp_path / "runs" / "2026-01-01-claude").mkdir(parents=True)
-    run = Run(str(tmp_path), new_run())
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     os.symlink(outside, Path(run.folder) / "events.jsonl")
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
+    lives = RunTracker(str(tmp_path), hub)
     run.end("complete")
 
     lives.look()
@@ -121,12 +121,12 @@ def test_folders_of_sessions_and_links_are_no_runs(tmp_path: Path) -> None:
 
 
 def test_hundreds_of_runs_are_looked_at_in_turn(tmp_path: Path) -> None:
-    runs = [Run(str(tmp_path), f"run-2026-01-01-{number:06}-aaaaaaaa") for number in range(100)]
+    runs = [AgentRun(str(tmp_path), f"run-2026-01-01-{number:06}-aaaaaaaa") for number in range(100)]
     for run in runs:
         run.begin("a goal", {})
         run.end("planned")
     hub = Hub()
-    lives = Lives(str(tmp_path), hub)
+    lives = RunTracker(str(tmp_path), hub)
     runs[3].begin("a goal", {})
     happen(runs[3], "late")
 
@@ -138,8 +138,8 @@ def test_hundreds_of_runs_are_looked_at_in_turn(tmp_path: Path) -> None:
 
 
 def test_who_carries_a_run_is_known(tmp_path: Path) -> None:
-    run = Run(str(tmp_path), new_run())
-    other = Run(str(tmp_path), run.name)
+    run = AgentRun(str(tmp_path), make_run_name())
+    other = AgentRun(str(tmp_path), run.name)
     seen = [other.alive]
     run.begin("a goal", {})
     seen.append(other.alive)
@@ -153,7 +153,7 @@ def test_who_carries_a_run_is_known(tmp_path: Path) -> None:
 
 
 def test_a_run_that_says_it_runs_and_has_no_process_is_interrupted(tmp_path: Path) -> None:
-    run = Run(str(tmp_path), new_run())
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     state = run.state()
     run.end("complete")
@@ -185,14 +185,14 @@ def test_a_line_that_was_half_written_when_we_came_is_told_whole(tmp_path: Path)
 
 
 def test_a_run_that_was_killed_and_goes_on_is_told_to_begin(tmp_path: Path) -> None:
-    run = Run(str(tmp_path), new_run())
+    run = AgentRun(str(tmp_path), make_run_name())
     run.begin("a goal", {})
     state = (Path(run.folder) / "run.json").read_bytes()
     run.end("complete")
     (Path(run.folder) / "run.json").write_bytes(state)
     hub, times = Hub(), iter(range(100))
-    lives = Lives(str(tmp_path), hub, clock=lambda: float(next(times)))
-    again = Run(str(tmp_path), run.name)
+    lives = RunTracker(str(tmp_path), hub, clock=lambda: float(next(times)))
+    again = AgentRun(str(tmp_path), run.name)
     again._hold()  # as `begin` does before it writes
 
     lives.look()
@@ -206,26 +206,26 @@ def test_a_run_that_was_killed_and_goes_on_is_told_to_begin(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("cursor", ["", "x", "-1", "1.5", "1ee", "e", "٣", "9" * 20])
 def test_a_cursor_that_is_none_names_no_place(cursor: str) -> None:
-    assert place_at(cursor) is None
+    assert parse_cursor(cursor) is None
 
 
 @pytest.mark.parametrize("cursor", ["0", "17", "17e"])
 def test_a_cursor_names_its_place(cursor: str) -> None:
-    place = place_at(cursor)
+    place = parse_cursor(cursor)
 
     assert place is not None
-    assert cursor_of(place) == cursor
+    assert format_cursor(place) == cursor
 
 
 def test_who_answers_no_ping_is_let_go(tmp_path: Path, home: Path) -> None:
     rich(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        serving = Serving(str(home), Own(scheme="http", port=port, bound="127.0.0.1"), first=str(tmp_path))
+        serving = Serving(str(home), ServerNames(scheme="http", port=port, bound="127.0.0.1"), first=str(tmp_path))
         token = serving.tokens.own()
         caller = serving.tokens.caller(token)
         assert caller is not None
-        config = configured(serving)
+        config = configure_uvicorn(serving)
         assert (config.ws_ping_interval, config.ws_ping_timeout) == (20.0, 20.0)
         config.ws_ping_interval = config.ws_ping_timeout = 0.2
         up = threading.Event()

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.serve.inside import inside, rich
 
-from holdfast.server.http.etags import Changed, NoSum, check_match, is_named, quoted
-from holdfast.server.http.paging import BadCursor, page
+from holdfast.server.http.etags import ChangedSinceRead, NoSum, check_match, names_tag, quote_tag
+from holdfast.server.http.paging import BadPageCursor, slice_page
 
 SUM = "a" * 64
 BAD: tuple[object, ...] = ({"a": 1}, [-1, "a"], [True, "a"], [1, 2], [1, "a", 3], "a", 7)
@@ -20,7 +20,7 @@ def walked(rows: list[str], limit: int) -> list[str]:
     found: list[str] = []
     cursor = ""
     while True:
-        some, cursor = page(rows, cursor, limit, str)
+        some, cursor = slice_page(rows, cursor, limit, str)
         found += some
         if not cursor:
             return found
@@ -36,29 +36,29 @@ def test_rows_that_come_and_go_before_a_cursor_neither_repeat_nor_hide_others(
     rows: list[str], data: st.DataObject
 ) -> None:
     limit = data.draw(st.integers(1, len(rows) - 1))
-    first, cursor = page(rows, "", limit, str)
+    first, cursor = slice_page(rows, "", limit, str)
     dropped = data.draw(
         st.sets(st.sampled_from(list(first)), max_size=len(first) - 1).filter(lambda d: first[-1] not in d)
     )
 
     moved = ["new", *(row for row in rows if row not in dropped)]
-    second, _ = page(moved, cursor, len(rows) + 1, str)
+    second, _ = slice_page(moved, cursor, len(rows) + 1, str)
 
     assert list(second) == rows[limit:]
 
 
 def test_a_page_goes_on_at_its_place_where_its_row_is_gone() -> None:
-    _, cursor = page(list("abcdef"), "", 3, str)
+    _, cursor = slice_page(list("abcdef"), "", 3, str)
 
-    found, _ = page(list("abdef"), cursor, 3, str)
+    found, _ = slice_page(list("abdef"), cursor, 3, str)
 
     assert list(found) == ["e", "f"]
 
 
 @given(st.lists(st.text(), unique=True, max_size=20), st.integers(0, 30), st.integers(1, 12))
 def test_a_page_can_begin_anywhere_and_the_next_goes_on_from_it(rows: list[str], at: int, limit: int) -> None:
-    found, cursor = page(rows, "", limit, str, at)
-    rest = page(rows, cursor, len(rows) + 1, str)[0] if cursor else []
+    found, cursor = slice_page(rows, "", limit, str, at)
+    rest = slice_page(rows, cursor, len(rows) + 1, str)[0] if cursor else []
 
     assert [*found, *rest] == rows[at:]
 
@@ -68,8 +68,8 @@ def test_a_page_can_begin_anywhere_and_the_next_goes_on_from_it(rows: list[str],
     ["x", "ü", "====", "bnVsbA", *(base64.urlsafe_b64encode(json.dumps(each).encode()).decode() for each in BAD)],
 )
 def test_a_cursor_that_is_none_is_refused(given: str) -> None:
-    with pytest.raises(BadCursor):
-        page(list("abc"), given, 2, str)
+    with pytest.raises(BadPageCursor):
+        slice_page(list("abc"), given, 2, str)
 
 
 def test_a_list_says_how_many_there_are_and_where_the_next_page_is(tmp_path: Path, home: Path) -> None:
@@ -116,9 +116,9 @@ def test_a_change_to_what_was_read_passes(header: str) -> None:
     check_match("DEC-1", SUM, header, SUM)
 
 
-@pytest.mark.parametrize(("header", "body"), [(quoted("b" * 64), ""), ("", "b" * 64), (quoted(SUM), "b" * 64)])
+@pytest.mark.parametrize(("header", "body"), [(quote_tag("b" * 64), ""), ("", "b" * 64), (quote_tag(SUM), "b" * 64)])
 def test_a_change_to_what_moved_is_refused(header: str, body: str) -> None:
-    with pytest.raises(Changed, match=SUM):
+    with pytest.raises(ChangedSinceRead, match=SUM):
         check_match("DEC-1", SUM, header, body)
 
 
@@ -128,6 +128,6 @@ def test_a_change_must_say_what_was_read() -> None:
 
 
 def test_tags_are_named_one_by_one() -> None:
-    assert is_named('"a", "b"', '"b"')
-    assert not is_named('"ab"', '"b"')
-    assert not is_named("", '"b"')
+    assert names_tag('"a", "b"', '"b"')
+    assert not names_tag('"ab"', '"b"')
+    assert not names_tag("", '"b"')

@@ -20,8 +20,8 @@ from tests.serve.conftest import PATIENCE, Served, environment, holdfast, new_wo
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from holdfast.server.http.binding import Wanted, check
-from holdfast.server.http.running_lock import running, told_running
+from holdfast.server.http.binding import ServeOptions, check_binding
+from holdfast.server.http.running_lock import announce_server, find_running_server
 from holdfast.server.http.security.studio_links import new_link
 
 
@@ -134,12 +134,12 @@ def test_a_host_that_is_none_is_told(tmp_path: Path) -> None:
 
 def test_two_servers_of_one_home_do_not_take_each_others_place(tmp_path: Path) -> None:
     home = str(tmp_path)
-    with told_running(home, "http://127.0.0.1:1"):
-        with told_running(home, "http://127.0.0.1:2"):
-            assert running(home) == "http://127.0.0.1:1"
+    with announce_server(home, "http://127.0.0.1:1"):
+        with announce_server(home, "http://127.0.0.1:2"):
+            assert find_running_server(home) == "http://127.0.0.1:1"
 
-        assert running(home) == "http://127.0.0.1:1"
-    assert running(home) == ""
+        assert find_running_server(home) == "http://127.0.0.1:1"
+    assert find_running_server(home) == ""
 
 
 def test_without_the_packages_it_says_how_to_get_them(tmp_path: Path) -> None:
@@ -160,8 +160,8 @@ def test_without_the_packages_it_says_how_to_get_them(tmp_path: Path) -> None:
 
 def test_tls_is_spoken_to_others_and_only_under_names_that_were_given(tmp_path: Path) -> None:
     pem, key = certificate(tmp_path)
-    wanted = Wanted(host="0.0.0.0", remote=True, certificate=str(pem), key=str(key), names=("site.example",))
-    check(wanted)
+    wanted = ServeOptions(host="0.0.0.0", remote=True, certificate=str(pem), key=str(key), names=("site.example",))
+    check_binding(wanted)
     with threaded(tmp_path / "home", wanted) as served:
         trust = ssl.create_default_context(cafile=str(pem))
         headers = {"Authorization": f"Bearer {served.token}"}
@@ -188,7 +188,7 @@ def test_a_certificate_that_is_none_is_told(tmp_path: Path) -> None:
 
 
 def test_a_proxys_name_is_ours_with_its_own_origin(tmp_path: Path) -> None:
-    with threaded(tmp_path / "home", Wanted(proxied=("memory.example",))) as served:
+    with threaded(tmp_path / "home", ServeOptions(proxied=("memory.example",))) as served:
         host = {"Host": "memory.example"}
 
         assert served.get("/api/me", headers=host).status_code == 200
@@ -260,7 +260,7 @@ def test_studio_gives_a_link_of_the_server_that_runs_and_not_of_one_that_was_kil
         assert served.stop(signal.SIGKILL) == -signal.SIGKILL
 
     assert (home / "serve/running.json").exists()
-    assert running(str(home)) == ""
+    assert find_running_server(str(home)) == ""
 
 
 def test_studio_serves_where_no_server_runs(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.serve.conftest import PATIENCE, Served, holdfast, new_workspace, serv
 from tests.serve.test_streams import Stream, opened
 from websockets.exceptions import ConnectionClosed
 
-from holdfast.act.run_files import Run, new_run
+from holdfast.act.run_files import AgentRun, make_run_name
 from holdfast.core.run import CancelRequest
 
 Row = dict[str, Any]
@@ -244,7 +244,7 @@ def test_one_run_at_a_time(server: Served, base: str) -> None:
 
 
 def test_a_run_of_another_process_counts_and_ends_when_it_is_asked_to(server: Served, base: str) -> None:
-    run = Run(str(server.folder / ".holdfast"), new_run())
+    run = AgentRun(str(server.folder / ".holdfast"), make_run_name())
     run.begin("somebody else's", {})
     second = server.post(f"{base}/run", json={"goal": "another"})
     resumed = server.post(f"{base}/run", json={"goal": "x", "resume": run.name})
@@ -269,7 +269,7 @@ def test_a_run_of_another_process_counts_and_ends_when_it_is_asked_to(server: Se
 
 
 def test_a_conversation_is_not_cancelled(server: Served, base: str) -> None:
-    run = Run(str(server.folder / ".holdfast"), new_run())
+    run = AgentRun(str(server.folder / ".holdfast"), make_run_name())
     run.begin("chat", {"chat": True})
     try:
         refused = server.ask("DELETE", f"{base}/run/{run.name}")

@@ -12,13 +12,13 @@ from holdfast.redact.clean import clean
 from holdfast.server.http.http_app import make_app
 from holdfast.server.http.security.callers import EVERY_RIGHT, Right
 from holdfast.server.http.security.private_files import NotPrivate, PrivateFolder
-from holdfast.server.http.security.server_names import Own
-from holdfast.server.http.security.server_tokens import BadName, BrokenTokens, NameTaken, NoSuchToken, Tokens
+from holdfast.server.http.security.server_names import ServerNames
+from holdfast.server.http.security.server_tokens import BadTokenName, BrokenTokens, NameTaken, NoSuchToken, TokenStore
 from holdfast.server.http.server_state import Serving
 
-HERE = Own(scheme="http", port=7457)
-PROXIED = Own(scheme="http", port=7457, names=("memory.example", "other.example:8443"), behind_proxy=True)
-NAMED = Own(scheme="https", port=7457, bound="0.0.0.0", names=("site.example",))
+HERE = ServerNames(scheme="http", port=7457)
+PROXIED = ServerNames(scheme="http", port=7457, names=("memory.example", "other.example:8443"), behind_proxy=True)
+NAMED = ServerNames(scheme="https", port=7457, bound="0.0.0.0", names=("site.example",))
 
 
 # Names
@@ -53,7 +53,7 @@ NAMED = Own(scheme="https", port=7457, bound="0.0.0.0", names=("site.example",))
         (PROXIED, "127.0.0.1:7457", "127.0.0.1", True),
     ],
 )
-def test_a_host_is_ours_by_its_name_and_its_port(own: Own, host: str, local: str, ours: bool) -> None:
+def test_a_host_is_ours_by_its_name_and_its_port(own: ServerNames, host: str, local: str, ours: bool) -> None:
     assert own.answers_to(host, local) is ours
 
 
@@ -74,7 +74,7 @@ def test_a_host_is_ours_by_its_name_and_its_port(own: Own, host: str, local: str
         (NAMED, "https://site.example:7457", "site.example:7457", True),
     ],
 )
-def test_an_origin_is_ours_when_it_is_the_hosts_own(own: Own, origin: str, host: str, ours: bool) -> None:
+def test_an_origin_is_ours_when_it_is_the_hosts_own(own: ServerNames, origin: str, host: str, ours: bool) -> None:
     assert own.is_origin(origin, host) is ours
 
 
@@ -83,10 +83,10 @@ def test_an_origin_is_ours_when_it_is_the_hosts_own(own: Own, origin: str, host:
     [
         (HERE, "http://127.0.0.1:7457"),
         (NAMED, "https://127.0.0.1:7457"),
-        (Own(scheme="http", port=1, bound="::1"), "http://[::1]:1"),
+        (ServerNames(scheme="http", port=1, bound="::1"), "http://[::1]:1"),
     ],
 )
-def test_the_address_is_one_that_can_be_typed(own: Own, url: str) -> None:
+def test_the_address_is_one_that_can_be_typed(own: ServerNames, url: str) -> None:
     assert own.url == url
     assert own.answers_to(url.partition("://")[2])
 
@@ -95,7 +95,7 @@ def test_the_address_is_one_that_can_be_typed(own: Own, url: str) -> None:
 
 
 def test_the_persons_token_is_made_once_and_has_every_right(tmp_path: Path) -> None:
-    first, second = Tokens(str(tmp_path)), Tokens(str(tmp_path))
+    first, second = TokenStore(str(tmp_path)), TokenStore(str(tmp_path))
 
     token = first.own()
 
@@ -108,7 +108,7 @@ def test_the_persons_token_is_made_once_and_has_every_right(tmp_path: Path) -> N
 
 def test_many_who_ask_at_once_get_one_token(tmp_path: Path) -> None:
     found: list[str] = []
-    threads = [threading.Thread(target=lambda: found.append(Tokens(str(tmp_path)).own())) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(TokenStore(str(tmp_path)).own())) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -119,37 +119,37 @@ def test_many_who_ask_at_once_get_one_token(tmp_path: Path) -> None:
 
 
 def test_a_further_token_is_kept_as_its_sum(tmp_path: Path) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = TokenStore(str(tmp_path))
 
     token = tokens.add("editor", {Right.REVIEW})
 
     kept = json.loads((tmp_path / "serve/tokens.json").read_text())["tokens"][0]
     assert token not in json.dumps(kept)
     assert kept["rights"] == ["read", "review"]
-    found = Tokens(str(tmp_path)).caller(token)
+    found = TokenStore(str(tmp_path)).caller(token)
     assert found
     assert (found.name, found.may(Right.REVIEW), found.may(Right.RUN)) == ("editor", True, False)
     assert tokens.caller(kept["sha256"]) is None
 
 
 def test_tokens_added_by_two_at_once_are_both_kept(tmp_path: Path) -> None:
-    threads = [threading.Thread(target=lambda at=at: Tokens(str(tmp_path)).add(f"t{at}", ())) for at in range(6)]
+    threads = [threading.Thread(target=lambda at=at: TokenStore(str(tmp_path)).add(f"t{at}", ())) for at in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
 
-    assert [each.name for each in Tokens(str(tmp_path)).records()] == [f"t{at}" for at in range(6)]
+    assert [each.name for each in TokenStore(str(tmp_path)).records()] == [f"t{at}" for at in range(6)]
 
 
 @pytest.mark.parametrize("name", ["", "owner", "a b", "../x", "x" * 41, "ü", "\x1b[31m", "-_"])
 def test_a_name_that_cannot_be_one_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(BadName):
-        Tokens(str(tmp_path)).add(name, ())
+    with pytest.raises(BadTokenName):
+        TokenStore(str(tmp_path)).add(name, ())
 
 
 def test_two_tokens_of_one_name_are_refused_and_an_unknown_one_is_told(tmp_path: Path) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = TokenStore(str(tmp_path))
     tokens.add("a", ())
 
     with pytest.raises(NameTaken):
@@ -159,10 +159,10 @@ def test_two_tokens_of_one_name_are_refused_and_an_unknown_one_is_told(tmp_path:
 
 
 def test_the_persons_own_token_can_be_renewed(tmp_path: Path) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = TokenStore(str(tmp_path))
     old = tokens.own()
 
-    Tokens(str(tmp_path)).remove("owner")
+    TokenStore(str(tmp_path)).remove("owner")
 
     assert tokens.caller(old) is None
     new = tokens.own()
@@ -172,7 +172,7 @@ def test_the_persons_own_token_can_be_renewed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"tokens": [1]}', '{"tokens": [{"name": "a"}]}', "[" * 100_000])
 def test_a_broken_file_of_tokens_is_told(tmp_path: Path, text: str) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = TokenStore(str(tmp_path))
     tokens.add("a", ())
     (tmp_path / "serve/tokens.json").write_text(text)
 
@@ -186,18 +186,18 @@ def test_a_token_file_that_holds_none_is_told(tmp_path: Path, text: str) -> None
     folder.put("token", text.encode("latin-1"))
 
     with pytest.raises(BrokenTokens):
-        Tokens(str(tmp_path)).own()
+        TokenStore(str(tmp_path)).own()
 
 
 def test_a_file_that_became_readable_to_others_lets_nobody_in(tmp_path: Path) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = TokenStore(str(tmp_path))
     token = tokens.own()
     assert tokens.caller(token)
     (tmp_path / "serve/token").write_text(token + "\n")
     (tmp_path / "serve/token").chmod(0o644)
 
     with pytest.raises(NotPrivate):
-        Tokens(str(tmp_path)).caller(token)
+        TokenStore(str(tmp_path)).caller(token)
 
 
 def test_a_pipe_in_place_of_a_token_does_not_hang(tmp_path: Path) -> None:
@@ -205,11 +205,11 @@ def test_a_pipe_in_place_of_a_token_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "serve/token", 0o600)
 
     with pytest.raises(HoldfastError):
-        Tokens(str(tmp_path)).own()
+        TokenStore(str(tmp_path)).own()
 
 
 def test_a_token_never_reaches_the_journal(tmp_path: Path) -> None:
-    token = Tokens(str(tmp_path)).own()
+    token = TokenStore(str(tmp_path)).own()
 
     assert token not in str(clean({"out": f"the token is {token}, take it"}).value)
 

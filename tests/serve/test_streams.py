@@ -18,15 +18,15 @@ from tests.serve.conftest import PATIENCE, Served, environment, holdfast, new_wo
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
-from holdfast.act.run_files import Run, new_run
+from holdfast.act.run_files import AgentRun, make_run_name
 from holdfast.core.run import AgentEvent, EventType
 
 Row = dict[str, Any]
 TEXT, CLOSE = 1, 8
 CARRIER = """
 import sys, time
-from holdfast.act.run_files import Run
-run = Run(sys.argv[1], sys.argv[2])
+from holdfast.act.run_files import AgentRun
+run = AgentRun(sys.argv[1], sys.argv[2])
 run.begin("a goal", {})
 print("begun", flush=True)
 time.sleep(600)
@@ -79,14 +79,14 @@ def said(served: Served, *words: str) -> Row:
     return found
 
 
-def begun(served: Served, goal: str = "a goal") -> Run:
+def begun(served: Served, goal: str = "a goal") -> AgentRun:
     """A run as another process would carry it."""
-    run = Run(str(served.folder / ".holdfast"), new_run())
+    run = AgentRun(str(served.folder / ".holdfast"), make_run_name())
     run.begin(goal, {"model": "test"})
     return run
 
 
-def happen(run: Run, first: int, last: int) -> None:
+def happen(run: AgentRun, first: int, last: int) -> None:
     for number in range(first, last + 1):
         data = {"message": str(number)}
         run.add(AgentEvent(type=EventType.SIGNAL, data=data, ts="2026-01-01T00:00:00Z", run=run.name))
@@ -269,7 +269,7 @@ def test_lines_that_are_no_events_are_left_out(served: Served, wid: str) -> None
 
 
 def test_a_run_whose_process_died_is_interrupted(served: Served, events: str, wid: str) -> None:
-    name = new_run()
+    name = make_run_name()
     with opened(served, events) as stream:
         stream.of("snapshot")
         carrier = subprocess.Popen(

@@ -10,7 +10,7 @@ from tests.serve.conftest import Threaded, holdfast, new_workspace, threaded
 
 from holdfast.core.value import Value
 from holdfast.records.team_forms import build_rating_text
-from holdfast.server.http.limits import Limits
+from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.security.callers import Right
 
 RATING = {"ts": "2026-11-15T09:22:14Z", "session": "s", "rating": 7, "source": "explicit", "comment": "ok",
@@ -34,7 +34,7 @@ class There(Value):
 @pytest.fixture
 def there(tmp_path: Path) -> Any:
     workspace = new_workspace(tmp_path / "project", tmp_path / "home")
-    with threaded(tmp_path / "home", limits=Limits(body=20_000, large_body=200_000)) as served:
+    with threaded(tmp_path / "home", limits=RequestLimits(body=20_000, large_body=200_000)) as served:
         yield There(served=served, workspace=workspace, folder=tmp_path / "project")
 
 

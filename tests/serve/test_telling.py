@@ -14,9 +14,9 @@ from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, N
 from holdfast.server.http import metrics as names
 from holdfast.server.http.http_app import make_app
 from holdfast.server.http.metrics import Metrics
-from holdfast.server.http.problems import ANSWERS, KINDS, crash
-from holdfast.server.http.request_log import JsonLines, PlainLines, begin_log, logger
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.problems import ANSWERS, KINDS, render_error
+from holdfast.server.http.request_log import JsonLines, PlainLines, logger, start_logging
+from holdfast.server.http.security.server_names import ServerNames
 from holdfast.server.http.server_state import Serving
 
 SECRET = "hunter2"
@@ -49,7 +49,7 @@ def _loggers() -> Iterator[None]:
     ],
 )
 def test_every_family_has_its_answer(kind: type[HoldfastError], status: int, name: str) -> None:
-    answer = crash(kind("What happened.", "What to do."), "01ID")
+    answer = render_error(kind("What happened.", "What to do."), "01ID")
 
     body = json.loads(bytes(answer.body))
     assert answer.status_code == body["status"] == status
@@ -65,14 +65,14 @@ def test_every_family_has_its_answer(kind: type[HoldfastError], status: int, nam
     "error", [KeyError(SECRET), RecursionError(SECRET), AssertionError(SECRET), OSError(5, "io", SECRET)]
 )
 def test_a_crash_tells_nothing_of_the_inside(error: Exception) -> None:
-    answer = crash(error, "01ID")
+    answer = render_error(error, "01ID")
 
     assert answer.status_code >= 500
     assert SECRET.encode() not in bytes(answer.body)
 
 
 def test_text_in_a_problem_is_inert() -> None:
-    body = json.loads(bytes(crash(NotFound("no \x1b[31mred\x07 \u202e"), "01ID").body))
+    body = json.loads(bytes(render_error(NotFound("no \x1b[31mred\x07 \u202e"), "01ID").body))
 
     assert body["detail"] == "no \\x1b[31mred\\x07 \\u202e"
 
@@ -80,7 +80,7 @@ def test_text_in_a_problem_is_inert() -> None:
 def test_a_route_that_crashes_is_answered_with_the_id_that_the_log_has(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    serving = Serving(str(tmp_path), Own(scheme="http", port=80))
+    serving = Serving(str(tmp_path), ServerNames(scheme="http", port=80))
     app = make_app(serving)
 
     @app.get("/api/crash")
@@ -152,7 +152,7 @@ def test_memory_and_files_are_told() -> None:
 @pytest.mark.parametrize("form", ["json", "plain"])
 def test_the_log_leaves_out_what_failures_and_libraries_say(form: str) -> None:
     said = io.StringIO()
-    begin_log(form, 2, said)
+    start_logging(form, 2, said)
 
     try:
         raise ValueError(SECRET)

@@ -16,9 +16,9 @@ from holdfast.app import App, open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
-from holdfast.server.http.change_detection import Moved, SeenApp, Sight
+from holdfast.server.http.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.server.http.inotify import Notices
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
 
 
@@ -36,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def titles(app: App, workspace: Workspace) -> set[str]:
+def titles(app: App, workspace: OpenWorkspace) -> set[str]:
     assert app.workspace
     return {entry.memory.title for entry in workspace.entries}
 
@@ -364,24 +364,24 @@ def deaf(sight: Sight) -> Sight:
 @pytest.mark.parametrize("kernel_tells", [True, False])
 def test_every_kind_of_change_is_seen(app: SeenApp, kernel_tells: bool) -> None:
     sight = Sight(app) if kernel_tells else deaf(Sight(app))
-    assert sight.look() is Moved.FILES
-    assert sight.look() is Moved.NOTHING
+    assert sight.look() is DetectedChange.FILES
+    assert sight.look() is DetectedChange.NOTHING
     vault = app.vaults[Scope.WORKSPACE]
 
     made = vault.create(learned("NEW001", "New"))
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     path = os.path.join(app.folder, "memory", made.path)
     with open(path, "a") as file:
         file.write("more\n")
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     with open(path, "a") as file:
         file.write("and more\n")
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     os.unlink(path)
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     app.candidates.add(candidate("LATE00", "Late"))
-    assert sight.look() is Moved.FILES
-    assert sight.look() is Moved.NOTHING
+    assert sight.look() is DetectedChange.FILES
+    assert sight.look() is DetectedChange.NOTHING
     sight.close()
 
 
@@ -391,7 +391,7 @@ def test_a_file_that_was_only_touched_moved_nothing(app: SeenApp) -> None:
 
     os.utime(memory_file(Path(app.workspace), "DEC-PGPG00"))
 
-    assert sight.look() is Moved.NOTHING
+    assert sight.look() is DetectedChange.NOTHING
 
 
 def test_what_another_process_brought_into_the_index_is_seen_too(app: SeenApp) -> None:
@@ -401,7 +401,7 @@ def test_what_another_process_brought_into_the_index_is_seen_too(app: SeenApp) -
     other = open_memory(app.workspace)
     assert not any(key[1].endswith("DEC-PGPG00.md") for key in other.index.sources())
 
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
 
 
 def test_without_notices_everything_is_in_doubt() -> None:
@@ -421,4 +421,4 @@ def test_a_folder_of_memory_that_comes_later_is_seen(tmp_path: Path) -> None:
 
     app.vaults[Scope.WORKSPACE].create(learned("NEW002", "Later"))
 
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES

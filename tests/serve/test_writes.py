@@ -16,7 +16,7 @@ from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.server.http.change_detection import Moved, SeenApp, Sight
+from holdfast.server.http.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.server.http.inotify import Notices
 from holdfast.workspace import SystemClock
 
@@ -190,9 +190,9 @@ def test_what_was_written_is_in_the_open_index_and_only_that_is_looked_at(app: S
     assert app.index is store
     assert "LRN-NEW001" in ids(app)
     assert sight._at == compared
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     assert [row.id for each in sight.moved.values() for row in each.now] == ["LRN-NEW001"]
-    assert sight.look() is Moved.NOTHING
+    assert sight.look() is DetectedChange.NOTHING
 
 
 def test_a_file_that_came_and_went_between_two_looks_leaves_nothing(app: SeenApp) -> None:
@@ -218,10 +218,10 @@ def test_a_folder_that_is_moved_with_its_files_is_seen(app: SeenApp, name: str) 
     sight.look()
 
     outside.rename(memory / name)
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     assert "LRN-MOVED0" in ids(app)
     (memory / name / "LRN-MOVED0.md").unlink()
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     assert "LRN-MOVED0" not in ids(app)
 
 
@@ -233,7 +233,7 @@ def test_a_file_that_becomes_a_link_is_gone(app: SeenApp, tmp_path: Path) -> Non
     path.rename(elsewhere)
     path.symlink_to(elsewhere)
 
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
     assert "DEC-PGPG00" not in ids(app)
 
 
@@ -262,7 +262,7 @@ def test_an_index_that_was_thrown_away_is_not_written_to_on_refresh(app: SeenApp
 
     assert app.index is not store
     assert "CAND-LATE00" in ids(app)
-    assert sight.look() is Moved.FILES
+    assert sight.look() is DetectedChange.FILES
 
 
 def test_notices_name_files_and_leave_folders_in_doubt(tmp_path: Path) -> None:

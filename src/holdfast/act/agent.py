@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.cancel_watch import AskedToEnd, heeded
-from holdfast.act.phases import Phases, Said, Session
+from holdfast.act.cancel_watch import RunCancelled, stream_until_cancelled
+from holdfast.act.phases import Phases, RunSession, Said
 from holdfast.act.ports import Carrier, Hands, Remembering
 from holdfast.act.run_files import CANCELLED, DONE, FAILED, PLANNED
 from holdfast.core.errors import HoldfastError
@@ -27,7 +27,7 @@ class Agent:
         self.gates = tuple(gates)
 
     async def run(
-        self, session: Session, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False,
+        self, session: RunSession, memory: Remembering, *, planner: str = "harmonic", plan_only: bool = False,
         carrier: Carrier | None = None,
     ) -> AsyncGenerator[AgentEvent, None]:  # fmt: skip
         """Reach the session's goal. Every event is on disk before it is told; closing the iterator ends the run.
@@ -37,12 +37,15 @@ class Agent:
         run = Phases(self, session, memory, planner, carrier)
         status = CANCELLED
         try:
-            async with aclosing(_all(run, plan_only=plan_only)) as phases, aclosing(heeded(phases, run.record)) as told:
+            async with (
+                aclosing(_run_phases(run, plan_only=plan_only)) as phases,
+                aclosing(stream_until_cancelled(phases, run.record)) as told,
+            ):
                 async for kind, data in told:
                     yield run.told(kind, data)
             status = PLANNED if plan_only else DONE if run.succeeded else FAILED
             yield run.told(EventType.COMPLETE, run.summary())
-        except AskedToEnd as asked:
+        except RunCancelled as asked:
             request = asked.request
             yield run.told(EventType.CANCELLED, {"message": request.words, "way": request.way, "by": request.by})
         except HoldfastError as error:
@@ -53,7 +56,7 @@ class Agent:
             run.end(status)
 
 
-async def _all(run: Phases, *, plan_only: bool) -> AsyncGenerator[Said, None]:
+async def _run_phases(run: Phases, *, plan_only: bool) -> AsyncGenerator[Said, None]:
     for phase in (run.orient, run.plan, run.execute, run.validate, run.learn)[: 2 if plan_only else 5]:
         async with aclosing(phase()) as happening:
             async for said in happening:

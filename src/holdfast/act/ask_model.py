@@ -22,7 +22,7 @@ class CutShort(Unavailable):
         super().__init__(f"Model {name!r} broke off in the middle of a reply.", "try again, or another model: --model.")
 
 
-async def asked(model: Model, ask: Ask, silence: float = 120.0) -> Reply:
+async def ask_model(model: Model, ask: Ask, silence: float = 120.0) -> Reply:
     """The whole reply. Raises Stalled where no piece comes for so many seconds."""
     async with aclosing(model.stream(ask)) as pieces:
         while True:
@@ -36,7 +36,7 @@ async def asked(model: Model, ask: Ask, silence: float = 120.0) -> Reply:
                 return piece.reply
 
 
-def together(one: Usage, other: Usage) -> Usage:
+def add_usage(one: Usage, other: Usage) -> Usage:
     """The tokens of two replies."""
     return Usage(
         input=one.input + other.input,

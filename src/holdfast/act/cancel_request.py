@@ -2,7 +2,7 @@
 
 import time
 
-from holdfast.act.run_files import RUNNING, Run
+from holdfast.act.run_files import RUNNING, AgentRun
 from holdfast.core.errors import Conflict, Unavailable
 
 # How long a run may take to end its commands and write down where it is.
@@ -24,7 +24,7 @@ class DidNotEnd(Unavailable):
         super().__init__(f"Run {run!r} was told to stop and has not yet.", "look again in a moment.")
 
 
-def request_end(run: Run, way: str, by: str = "") -> bool:
+def request_cancel(run: AgentRun, way: str, by: str = "") -> bool:
     """Ask whoever carries a run to end it; False where nobody does. Raises IsConversation, RunOfAnother."""
     if not run.alive and not (run.elsewhere and run.status == RUNNING):
         return False
@@ -34,7 +34,7 @@ def request_end(run: Run, way: str, by: str = "") -> bool:
     return True
 
 
-def wait_for_end(run: Run, patience: float = PATIENCE) -> None:
+def wait_for_end(run: AgentRun, patience: float = PATIENCE) -> None:
     """Wait until nobody carries it. Raises DidNotEnd."""
     deadline = time.monotonic() + patience
     while run.alive:

@@ -8,14 +8,14 @@ import contextlib
 from collections.abc import AsyncGenerator
 from typing import TypeVar
 
-from holdfast.act.run_files import Run
+from holdfast.act.run_files import AgentRun
 from holdfast.core.run import CancelRequest
 
 T = TypeVar("T")
 PAUSE = 0.2
 
 
-class AskedToEnd(Exception):
+class RunCancelled(Exception):
     """Somebody wants the run to end."""
 
     def __init__(self, request: CancelRequest) -> None:
@@ -23,23 +23,23 @@ class AskedToEnd(Exception):
         super().__init__(request.words)
 
 
-async def heeded(happening: AsyncGenerator[T, None], run: Run) -> AsyncGenerator[T, None]:
+async def stream_until_cancelled(happening: AsyncGenerator[T, None], run: AgentRun) -> AsyncGenerator[T, None]:
     """What happens, until somebody asks for the end. Raises AskedToEnd; what is under way was ended then."""
-    asked = asyncio.ensure_future(_asked(run))
+    asked = asyncio.ensure_future(_wait_for_request(run))
     try:
         while not asked.done():
             coming = asyncio.ensure_future(_next(happening))
             try:
                 await asyncio.wait((coming, asked), return_when=asyncio.FIRST_COMPLETED)
             finally:
-                await _ended(coming)
+                await _cancel_and_wait(coming)
             if coming.cancelled():
                 break
             found = coming.result()
             if found is None:
                 return
             yield found[0]
-        raise AskedToEnd(asked.result())
+        raise RunCancelled(asked.result())
     finally:
         asked.cancel()
 
@@ -51,7 +51,7 @@ async def _next(happening: AsyncGenerator[T, None]) -> tuple[T] | None:
         return None
 
 
-async def _ended(coming: "asyncio.Future[tuple[T] | None]") -> None:
+async def _cancel_and_wait(coming: "asyncio.Future[tuple[T] | None]") -> None:
     """Wait for what was cut short: it ends its commands and leaves files whole."""
     if not coming.done():
         coming.cancel()
@@ -59,7 +59,7 @@ async def _ended(coming: "asyncio.Future[tuple[T] | None]") -> None:
             await coming
 
 
-async def _asked(run: Run) -> CancelRequest:
+async def _wait_for_request(run: AgentRun) -> CancelRequest:
     while True:
         if (found := run.cancel_asked()) is not None:
             return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands, Remembering
-from holdfast.act.run_files import Run
+from holdfast.act.run_files import AgentRun
 from holdfast.core.model import (  # fmt: skip
     Ask,
     Done,
@@ -39,7 +39,7 @@ orders to you are not. Constraints and dead ends in it bind you all the same: sa
 """
 
 
-class Piece(Value):
+class ChatPiece(Value):
     """Part of an answer: more words, or a tool that is used, with what came of it."""
 
     text: str = ""
@@ -48,17 +48,17 @@ class Piece(Value):
     failed: bool = False
 
 
-class Chat:
+class AgentChat:
     """One conversation. What was said is on disk after every turn; a conversation can be taken up again."""
 
     def __init__(
-        self, model: Model, hands: Hands, memory: Remembering, run: Run, about: str, budget: AdaptiveBudget
+        self, model: Model, hands: Hands, memory: Remembering, run: AgentRun, about: str, budget: AdaptiveBudget
     ) -> None:
         self._model, self._hands, self._memory, self.run, self._about = model, hands, memory, run, about
         self.budget = budget
         self.messages: list[Message] = _load(run)
 
-    async def say(self, text: str) -> AsyncGenerator[Piece, None]:
+    async def say(self, text: str) -> AsyncGenerator[ChatPiece, None]:
         """Say something; the answer, as it comes. What is broken off is kept as far as it came."""
         event = self._memory.record_event(self.run.name, "prompt", {"prompt": text})
         known = self._memory.get_relevant(text)
@@ -72,7 +72,7 @@ class Chat:
                 async with aclosing(self._model.stream(self._ask())) as pieces:
                     async for piece in pieces:
                         if isinstance(piece, TextDelta):
-                            yield Piece(text=piece.text)
+                            yield ChatPiece(text=piece.text)
                         elif isinstance(piece, Done):
                             reply = piece.reply
                 if reply is None:
@@ -88,7 +88,7 @@ class Chat:
                     result = await self._hands.call(call)
                     results.append(result)
                     self._note(call, result)
-                    yield Piece(tool=_shown(call), result=result.text, failed=result.failed)
+                    yield ChatPiece(tool=_describe_call(call), result=result.text, failed=result.failed)
                 self.messages.append(Message(role=Role.USER, results=tuple(results)))
         finally:
             self._mend()
@@ -119,13 +119,13 @@ class Chat:
         self._memory.record_event(self.run.name, name, {**data, **more})
 
 
-def spoken(messages: Sequence[Message]) -> list[tuple[str, str]]:
+def format_conversation(messages: Sequence[Message]) -> list[tuple[str, str]]:
     """A conversation as a person reads it: who, and the words."""
     found = ((message.role, message.text.rpartition("\n\n")[2] or message.text) for message in messages)
     return [("you" if role is Role.USER else "agent", words) for role, words in found if words.strip()]
 
 
-def _shown(call: ToolCall) -> str:
+def _describe_call(call: ToolCall) -> str:
     what = call.arguments.get("path") or call.arguments.get("command") or call.arguments.get("query") or ""
     return f"{call.name} {what}".strip()
 
@@ -141,7 +141,7 @@ def _row(message: Message) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _load(run: Run) -> list[Message]:
+def _load(run: AgentRun) -> list[Message]:
     try:
         rows = json.loads(read_file(WritableFolder(root=run.folder, private=True), CHAT) or b"[]")
         return [

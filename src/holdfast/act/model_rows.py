@@ -6,12 +6,12 @@ from typing import Any
 from holdfast.core.model import Shape
 
 
-def rows_of(name: str, row: dict[str, Any]) -> Shape:
+def build_rows_shape(name: str, row: dict[str, Any]) -> Shape:
     """A shape that is a list of one kind of object under a name."""
-    return Shape(name=name, schema=closed({name: {"type": "array", "items": closed(row)}}))
+    return Shape(name=name, schema=build_object_schema({name: {"type": "array", "items": build_object_schema(row)}}))
 
 
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
+def build_object_schema(properties: dict[str, Any]) -> dict[str, Any]:
     """JSON Schema of an object with these properties and no other."""
     return {
         "type": "object", "properties": properties, "required": list(properties), "additionalProperties": False
@@ -27,7 +27,7 @@ def read_json(text: str) -> Any:
         raise ValueError("it is nested too deep") from None
 
 
-def rows_in(name: str, text: str) -> list[dict[str, Any]]:
+def read_rows(name: str, text: str) -> list[dict[str, Any]]:
     """The objects under a name in a reply; nothing where it is rubbish."""
     try:
         found = read_json(text)

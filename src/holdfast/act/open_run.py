@@ -7,10 +7,10 @@ from holdfast.act.agent import Agent
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.execute.client_executor import HandedTasks
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.run_trust import Approve, check_of, guard_of
+from holdfast.act.execute.run_trust import Approve, make_check, make_guard
 from holdfast.act.ports import Carrier
-from holdfast.act.run_files import DONE, Run, RunIsHeld, RunOfAnother, Runs
-from holdfast.act.validate.gates import configured, detected
+from holdfast.act.run_files import DONE, AgentRun, RunIsHeld, RunOfAnother, Runs
+from holdfast.act.validate.gates import detect_gates, parse_gates
 from holdfast.app import need_person
 from holdfast.context.session_context import SessionContext
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
@@ -23,7 +23,7 @@ from holdfast.llm.app_model import open_paid_model
 from holdfast.workspace import App
 
 
-class NoModelSet(Unavailable):
+class RunNeedsModel(Unavailable):
     """A run needs a model."""
 
     def __init__(self, found: NoModel) -> None:
@@ -47,19 +47,19 @@ class UnknownTrust(BadRequest):
         super().__init__(f"There is no trust {said!r}.", f"it is one of {', '.join(Trust)}.")
 
 
-class Opened(Value):
+class PreparedRun(Value):
     """A run ready to start."""
 
     agent: Agent
     session: SessionContext
     memory: PersistentMemory
-    run: Run
+    run: AgentRun
     planner: str
     carrier: Carrier | None = None
     notices: tuple[str, ...] = ()
 
 
-def options_of(app: App, **said: str) -> RunOptions:
+def read_options(app: App, **said: str) -> RunOptions:
     """The options of a run: what was said, else the settings. An empty word says nothing."""
     trust = said.get("trust") or str(app.settings["run.trust"])
     if trust not in set(Trust):
@@ -70,7 +70,7 @@ def options_of(app: App, **said: str) -> RunOptions:
     )  # fmt: skip
 
 
-class Handed:
+class ClientCarrier:
     """Tasks handed to a client that is installed, each with the memory that binds it in its prompt."""
 
     def __init__(self, handing: HandedTasks, seconds: float) -> None:
@@ -83,7 +83,7 @@ class Handed:
 
 def open_run(
     app: App, goal: str, options: RunOptions, approve: Approve | None = None, resume: str = "", executor: str = ""
-) -> Opened:
+) -> PreparedRun:
     """Put a run together. Opening sends nothing to the model and changes no file of the project.
 
     `executor`: the client (claude, codex, opencode) that carries the tasks out instead of our own tools.
@@ -99,7 +99,7 @@ def open_run(
         raise RunIsHeld(held.name)
     model = open_paid_model(app)
     if isinstance(model, NoModel):
-        raise NoModelSet(model)
+        raise RunNeedsModel(model)
     memory = PersistentMemory(App(app.workspace, app.flags))
     goal = str(held.state().get("goal", goal)) if held else goal
     session = SessionContext.build(app.workspace, goal, options, app.flags)
@@ -107,26 +107,28 @@ def open_run(
         session.session_id = held.name
     run = runs.run(session.session_id)
     hands = _hands(app, run, options, approve, memory)
-    gates = gates_of(app)
-    agent = Agent(model=model, tool_executor=hands, cwd=app.workspace, budget=budget_of(app), gates=gates)
+    gates = read_gates(app)
+    agent = Agent(model=model, tool_executor=hands, cwd=app.workspace, budget=read_budget(app), gates=gates)
     handed = (
-        Handed(HandedTasks(executor, hands, read_environment()), float(options.timeout_seconds)) if executor else None
+        ClientCarrier(HandedTasks(executor, hands, read_environment()), float(options.timeout_seconds))
+        if executor
+        else None
     )
-    return Opened(
+    return PreparedRun(
         agent=agent, session=session, memory=memory, run=run, planner=options.planner, carrier=handed,
         notices=hands.notices,
     )  # fmt: skip
 
 
-def gates_of(app: App) -> Sequence[Gate]:
+def read_gates(app: App) -> Sequence[Gate]:
     """The gates that the user named, else those that the project's files tell of."""
     named = str(app.settings["run.gates"]).strip()
     if named == "none":
         return []
-    return configured(named) if named else detected(app.workspace)
+    return parse_gates(named) if named else detect_gates(app.workspace)
 
 
-def budget_of(app: App) -> AdaptiveBudget:
+def read_budget(app: App) -> AdaptiveBudget:
     """What a run may take, by the settings."""
     return AdaptiveBudget(
         tokens=int(app.settings["run.tokens"]), cents=float(app.settings["run.cents"]),
@@ -134,11 +136,19 @@ def budget_of(app: App) -> AdaptiveBudget:
     )  # fmt: skip
 
 
-def _hands(app: App, run: Run, options: RunOptions, approve: Approve | None, memory: PersistentMemory) -> ToolExecutor:
+def _hands(
+    app: App, run: AgentRun, options: RunOptions, approve: Approve | None, memory: PersistentMemory
+) -> ToolExecutor:
     def recall(query: str) -> str:
         return memory.get_relevant(query).to_prompt()
 
     os.makedirs(run.folder, mode=0o700, exist_ok=True)
     return ToolExecutor(
-        app.workspace, run.folder, options.trust, approve, recall, guard=guard_of(app, run.name), check=check_of(app)
+        app.workspace,
+        run.folder,
+        options.trust,
+        approve,
+        recall,
+        guard=make_guard(app, run.name),
+        check=make_check(app),
     )

@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.learn.run_candidates import Given, decisions, failures, learnings
+from holdfast.act.learn.run_candidates import RunCandidate, propose_decisions, propose_failures, propose_learnings
 from holdfast.act.plan.plan_json import plan_json
 from holdfast.act.plan.planners import PLANNERS
-from holdfast.act.plan.task_graph import waves
+from holdfast.act.plan.task_graph import build_waves
 from holdfast.act.ports import Carrier, Hands, Remembering
-from holdfast.act.run_files import Run, Runs, new_run
+from holdfast.act.run_files import AgentRun, Runs, make_run_name
 from holdfast.act.validate.converge import Convergence
-from holdfast.act.validate.success_criteria import criteria_of
+from holdfast.act.validate.success_criteria import list_criteria
 from holdfast.act.work_task import Worker
 from holdfast.core.distilled import Briefing
 from holdfast.core.memory_json import to_json
@@ -26,7 +26,7 @@ AT_ONCE = 3
 Said = tuple[EventType, Mapping[str, Any]]
 
 
-class Session(Protocol):
+class RunSession(Protocol):
     """What a run is told of its workspace and goal: a SessionContext."""
 
     session_id: str
@@ -45,7 +45,7 @@ class Session(Protocol):
         """A task and the project, for whoever carries it out."""
 
 
-class Means(Protocol):
+class AgentParts(Protocol):
     """What a run is done with: an Agent."""
 
     model: Model
@@ -58,13 +58,13 @@ class Phases:
     """One run of one agent."""
 
     def __init__(
-        self, agent: Means, session: Session, memory: Remembering, planner: str = "harmonic",
+        self, agent: AgentParts, session: RunSession, memory: Remembering, planner: str = "harmonic",
         carrier: Carrier | None = None,
     ) -> None:  # fmt: skip
         self._agent, self._session, self._memory, self._planner = agent, session, memory, planner
-        name = session.session_id if RUN_NAME.fullmatch(session.session_id) else new_run()
+        name = session.session_id if RUN_NAME.fullmatch(session.session_id) else make_run_name()
         session.session_id = name
-        self.record: Run = Runs(memory.folder).run(name)
+        self.record: AgentRun = Runs(memory.folder).run(name)
         own = Worker(agent.model, agent.tool_executor, agent.budget, name, self._note)
         self._carrier: Carrier = carrier or own
         self._known = MemoryContext()
@@ -72,7 +72,7 @@ class Phases:
         self._planned_at = ""
         self._results: dict[str, TaskResult] = {}
         self._answers: list[tuple[str, str]] = []
-        self._given: list[Given] = []
+        self._given: list[RunCandidate] = []
         self._checked: Convergence | None = None
 
     # What happens
@@ -110,7 +110,7 @@ class Phases:
             self.record.keep_plan(held, {"score": made.score.total, "rejected_plans": turned_down})
         self._taken = held
         self._session.tasks = list(held.tasks)
-        self._planned_at = await asyncio.to_thread(self._note, "answer", {"answer": _in_words(held)})
+        self._planned_at = await asyncio.to_thread(self._note, "answer", {"answer": _format_plan(held)})
         added = {"added": list(held.criteria), "forbidden": list(held.anti_criteria)}
         await asyncio.to_thread(self._note, "criteria", added)
         form = plan_json(held)
@@ -122,7 +122,7 @@ class Phases:
         done = self.record.done_tasks()
         for task_id, files in done.items():
             self._results[task_id] = TaskResult(task_id=task_id, success=True, files=files)
-        for wave in waves(self._taken.tasks):
+        for wave in build_waves(self._taken.tasks):
             ready = []
             for task in wave:
                 lacking = [name for name in task.depends_on if not self._results[name].success]
@@ -150,7 +150,7 @@ class Phases:
                 {"level": "warning", "message": "No gate was found: nothing but criteria is checked."},
             )
         prompt = "\n\n".join(filter(None, (self._session.to_planning_prompt(), self._known.to_prompt())))
-        async with aclosing(self._checked.run(agent.gates, criteria_of(self._taken), prompt)) as happening:
+        async with aclosing(self._checked.run(agent.gates, list_criteria(self._taken), prompt)) as happening:
             async for kind, data in happening:
                 if kind is EventType.TASK_COMPLETE:
                     self._touch(data["files"])
@@ -165,9 +165,9 @@ class Phases:
         """What was decided, what failed, what was found out: candidates. Then the session is over."""
         run, memory = self.record.name, self._memory
         failed = list(self._checked.failures.values()) if self._checked else []
-        given = list(decisions(memory, self._taken, self._planned_at, run))
-        given += list(failures(memory, failed, list(self._results.values()), run))
-        more, reply = await learnings(self._agent.model, memory, self._answers, run)
+        given = list(propose_decisions(memory, self._taken, self._planned_at, run))
+        given += list(propose_failures(memory, failed, list(self._results.values()), run))
+        more, reply = await propose_learnings(self._agent.model, memory, self._answers, run)
         if reply is not None:
             self._agent.budget.spend(reply.usage, reply.cost)
         self._given = [*given, *more]
@@ -277,7 +277,7 @@ class Phases:
         return event
 
 
-def _in_words(plan: Plan) -> str:
+def _format_plan(plan: Plan) -> str:
     lines = [f"Plan ({plan.stance}): {plan.approach}"]
     lines += [f"- {task.id}: {task.description}" for task in plan.tasks]
     for choice in plan.choices:

@@ -68,7 +68,7 @@ class RunOfAnother(Conflict):
         super().__init__(f"Run {name!r} belongs to another machine.", "here it is only shown: go on with it there.")
 
 
-def new_run(now: datetime | None = None) -> str:
+def make_run_name(now: datetime | None = None) -> str:
     """A name for a run: when it began, and something of its own."""
     return f"run-{(now or datetime.now(UTC)).strftime('%Y-%m-%d-%H%M%S')}-{random_part(8).lower()}"
 
@@ -79,7 +79,7 @@ class Runs:
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
-    def named(self, wanted: str) -> "Run":
+    def named(self, wanted: str) -> "AgentRun":
         """The run that a name, or the end or beginning of one, means. `last` is the newest."""
         names = self.names()
         if wanted == "last" and names:
@@ -93,16 +93,16 @@ class Runs:
             raise SeveralRuns(wanted, found)
         return self.run(found[0])
 
-    def going(self) -> list["Run"]:
+    def going(self) -> list["AgentRun"]:
         """The runs that some process carries now, oldest first; no conversations."""
         states = ((run, run.state()) for run in map(self.run, self.names()))
         return [run for run, state in states if state.get("status") == RUNNING and not state.get("chat") and run.alive]
 
-    def run(self, name: str) -> "Run":
+    def run(self, name: str) -> "AgentRun":
         """A run by its name, there or not."""
         if not RUN_NAME.fullmatch(name):
             raise NoRun(name)
-        return Run(self._folder, name)
+        return AgentRun(self._folder, name)
 
     def names(self) -> list[str]:
         """The agent's own runs, oldest first. Sessions of clients have folders here too, without a run.json."""
@@ -117,7 +117,7 @@ class Runs:
         )
 
 
-class Run:
+class AgentRun:
     """One run's files. Every event is on disk before it is told to anybody."""
 
     def __init__(self, folder: str, name: str) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from holdfast.act.ask_model import asked
+from holdfast.act.ask_model import ask_model
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Hands
 from holdfast.core.errors import HoldfastError
@@ -61,7 +61,7 @@ class Worker:
                 return False, f"the budget is used up: {spent}"
             reply = await self._ask(messages)
             if not reply.calls:
-                return _ended(reply)
+                return _read_outcome(reply)
             results = []
             for call in reply.calls:
                 result, good = await self._result(call, task, made)
@@ -79,7 +79,7 @@ class Worker:
             messages=tuple(messages), system=SYSTEM, tools=self._hands.tools, most_tokens=MOST_TOKENS, purpose=PURPOSE,
             session=self._run,
         )  # fmt: skip
-        reply = await asked(self._model, ask)
+        reply = await ask_model(self._model, ask)
         self._budget.spend(reply.usage, reply.cost)
         if reply.text.strip():
             self._note("answer", {"answer": reply.text[:LONGEST_NOTE], "model": reply.model or self._model.name})
@@ -105,7 +105,7 @@ class Worker:
         self._note(name, {**data, **more})
 
 
-def _ended(reply: Reply) -> tuple[bool, str]:
+def _read_outcome(reply: Reply) -> tuple[bool, str]:
     match reply.stop:
         case Stop.LENGTH:
             return False, "the model's answer was cut off"

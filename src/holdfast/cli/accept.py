@@ -4,9 +4,9 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import entry_line, opened
+from holdfast.cli.common import entry_line, open_app
 from holdfast.cli.output import Output
-from holdfast.cli.selection import add_selection, add_ways, answer, meant, print_related, related_form
+from holdfast.cli.selection import add_selection, add_ways, build_answer, print_related, related_form, select_ids
 from holdfast.core.memory import Scope
 from holdfast.core.relation import Kind
 from holdfast.review.accept import BlockedCandidate, ReviewResult, accept
@@ -47,9 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Accept candidates."""
-    app = opened(args, anywhere=True)
-    ids = meant(app, args, "accept")
-    done = accept(app, ids, args.scope, again=args.again, answer=answer(args), against=args.against)
+    app = open_app(args, anywhere=True)
+    ids = select_ids(app, args, "accept")
+    done = accept(app, ids, args.scope, again=args.again, answer=build_answer(args), against=args.against)
     if out.as_json:
         _json(done, out)
     if not ids:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.trust.allow import allow, read_visibility_status
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Let memory reach agents."""
-    app = opened(args)
+    app = open_app(args)
     before = read_visibility_status(app)
     new = before.new if args.list else allow(app)
     allowed = before.allowed if args.list else True

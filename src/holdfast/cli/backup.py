@@ -4,8 +4,8 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.bundled import NotConfirmed, finish, table
-from holdfast.cli.common import counted, opened
+from holdfast.cli.bundled import ImportNotConfirmed, finish, table
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.export import add_passphrase, form, say
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, HoldfastError
@@ -76,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Back up, look, restore, prune."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     done = _VERBS[args.verb](app, args, out)
     out.notices(app.notices)
     return done
@@ -91,7 +91,7 @@ def _now(app: App, args: argparse.Namespace, out: Output) -> int:
     say(done, out)
     _tell_dropped(dropped, out)
     if gone and gone.names:
-        out.line(f"  {counted(gone.names, 'older backup')} went.")
+        out.line(f"  {format_count(gone.names, 'older backup')} went.")
     return 0
 
 
@@ -111,7 +111,7 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     out.line(f"store   {found.store or '(none: holdfast config backup.store …)'}")
     out.line(f"last    {f'{found.last}  {found.name}' if found.last else 'never, from here'}")
     if found.store and not trouble:
-        out.line(f"kept    {counted(len(held), 'backup')}, {sum(each.size for each in held):,} bytes")
+        out.line(f"kept    {format_count(len(held), 'backup')}, {sum(each.size for each in held):,} bytes")
     if trouble:
         out.line(f"trouble {trouble}")
     for each in late:
@@ -148,7 +148,7 @@ def _folders(app: App, out: Output) -> int:
     if out.as_json:
         out.json({"folders": [{"name": name, "backups": number} for name, number in sorted(found.items())]})
     for name, number in sorted(found.items()):
-        out.line(f"{name}  {counted(number, 'backup')}")
+        out.line(f"{name}  {format_count(number, 'backup')}")
     if not found:
         out.line("There is no backup in the store.")
     return 0
@@ -163,7 +163,7 @@ def _restore(app: App, args: argparse.Namespace, out: Output) -> int:
         table(found, place, out, everything=args.everything)
         if not args.dry_run:
             if not args.yes and not out.confirm("Restore this?"):
-                raise NotConfirmed
+                raise ImportNotConfirmed
             found = bundle.go()
             note_restored(app, place, found)
     finish(found, place, out, dry=args.dry_run)
@@ -179,7 +179,7 @@ def _prune(app: App, args: argparse.Namespace, out: Output) -> int:
     _tell_dropped(dropped, out)
     for name in gone.names:
         out.line(f"{'would go' if args.dry_run else 'gone'}  {name}")
-    out.line(f"{counted(gone.names, 'backup')}, {gone.freed:,} bytes.")
+    out.line(f"{format_count(gone.names, 'backup')}, {gone.freed:,} bytes.")
     return 0
 
 
@@ -208,7 +208,7 @@ def _forget_store(app: App, args: argparse.Namespace, out: Output) -> int:
         out.json(as_dict(done))
     for place in done.waiting:
         out.line(f"  not sent any more: {place}")
-    out.line(f"Given up: {counted(done.bundles, 'bundle')}; {counted(done.waiting, 'thing')} waited for it.")
+    out.line(f"Given up: {format_count(done.bundles, 'bundle')}; {format_count(done.waiting, 'thing')} waited for it.")
     return 0
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.bootstrap.bootstrap import BootstrapResult, ProposedPattern, bootstrap, bootstrap_json
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 
 EXAMPLES = """\
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Read how the code base is written and propose patterns."""
-    app = opened(args)
+    app = open_app(args)
     found = bootstrap(app, args.path, dry_run=args.dry_run)
     if out.as_json:
         out.json(bootstrap_json(found))
@@ -46,11 +46,11 @@ def _shown(found: BootstrapResult, out: Output, *, dry_run: bool) -> None:
         ("Changed", found.updated),
     ):
         if several:
-            out.line(f"{heading}: {counted(several, 'pattern')}")
+            out.line(f"{heading}: {format_count(several, 'pattern')}")
         for each in several:
             _line(each, out)
     if found.known:
-        out.line(f"Known already: {counted(found.known, 'pattern')}")
+        out.line(f"Known already: {format_count(found.known, 'pattern')}")
     if not found.proposed and not found.updated:
         out.line("Nothing new.")
     elif not dry_run:

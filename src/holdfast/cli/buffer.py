@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the working buffer, or take a note out of it."""
-    app = opened(args)
+    app = open_app(args)
     if (args.verb == "show") == bool(args.words):
         raise BadRequest(f"`holdfast buffer {args.verb}` needs other words.", "`holdfast buffer --help` has examples.")
     if args.verb == "accept":

@@ -5,7 +5,7 @@ from collections import Counter
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import counted
+from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.exchange.bundles.bundle_places import open_source
@@ -38,7 +38,7 @@ COUNTED = {
 }  # fmt: skip
 
 
-class NotConfirmed(BadRequest):
+class ImportNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ def run_bundle(app: App, args: argparse.Namespace, out: Output) -> int:
         table(found, place, out, everything=args.everything)
         if not args.dry_run:
             if not args.yes and not out.confirm("Import this?"):
-                raise NotConfirmed
+                raise ImportNotConfirmed
             found = bundle.go()
     finish(found, place, out, dry=args.dry_run)
     out.notices(app.notices)
@@ -89,7 +89,7 @@ def _counts(found: BundleImportResult) -> str:
     others = Counter(step.does for step in found.plan.steps if step.kind not in MEMORY_KINDS)
     numbers = {word: sum(memory[does] for does in kinds) for word, kinds in COUNTED.items()}
     told = ", ".join(
-        counted(number, "candidate") if word == "candidates" else f"{number} {word}"
+        format_count(number, "candidate") if word == "candidates" else f"{number} {word}"
         for word, number in numbers.items()
         if number
     )
@@ -100,7 +100,7 @@ def _counts(found: BundleImportResult) -> str:
         f"records: {records} written" + (f", {stays} stay as here" if stays else ""),
     ]
     events = found.manifest.counts.get("events", 0) if found.plan.journals else 0
-    return "; ".join([*parts, *([f"{counted(events, 'event')} in it"] if events else [])])
+    return "; ".join([*parts, *([f"{format_count(events, 'event')} in it"] if events else [])])
 
 
 def finish(found: BundleImportResult, place: str, out: Output, *, dry: bool) -> None:
@@ -111,7 +111,7 @@ def finish(found: BundleImportResult, place: str, out: Output, *, dry: bool) -> 
         out.line("A dry run: nothing was written.")
         return
     plan = found.plan
-    events = f", with {counted(found.events, 'new event')}" if found.events else ""
+    events = f", with {format_count(found.events, 'new event')}" if found.events else ""
     word = f"Imported{events}." if plan.changes or plan.records or events else "Nothing new."
     out.line(word + (" To review: holdfast candidates" if plan.of(CANDIDATE) else ""))
     for path in found.skipped:

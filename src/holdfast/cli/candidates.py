@@ -4,9 +4,9 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import entry_line, opened, snippet
+from holdfast.cli.common import entry_line, open_app, snippet
 from holdfast.cli.output import Output, one_line
-from holdfast.cli.selection import add_selection, chosen, print_related, related_form
+from holdfast.cli.selection import add_selection, build_filter, print_related, related_form
 from holdfast.core.memory import DOUBT, Entry, Status
 from holdfast.core.relation import Kind
 from holdfast.review.queue import list_waiting
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """List what waits for review."""
-    app = opened(args, anywhere=True)
-    entries = list_waiting(app, chosen(args), rejected_too=args.rejected)
+    app = open_app(args, anywhere=True)
+    entries = list_waiting(app, build_filter(args), rejected_too=args.rejected)
     related = _related(app, entries)
     if out.as_json:
         out.json({"candidates": [_form(app, entry, related[entry.memory.id]) for entry in entries]})

@@ -6,11 +6,11 @@ import contextlib
 import signal
 import sys
 
-from holdfast.act.chat_session import Chat, spoken
-from holdfast.act.open_run import open_run, options_of
+from holdfast.act.chat_session import AgentChat, format_conversation
+from holdfast.act.open_run import open_run, read_options
 from holdfast.act.run_files import OPEN
 from holdfast.app import App
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, make_inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
@@ -51,16 +51,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Talk with the agent, with memory beside every message."""
     args.settings += [f"model={args.model}"] if args.model else []
-    app = opened(args)
+    app = open_app(args)
     made = open_run(
         app,
         "chat",
-        options_of(app, trust=args.trust, lens=args.lens),
+        read_options(app, trust=args.trust, lens=args.lens),
         asking() if sys.stdin.isatty() else None,
         args.resume,
     )
     made.run.begin("chat", {"model": made.agent.model.name, "chat": True})
-    chat = Chat(
+    chat = AgentChat(
         made.agent.model, made.agent.tool_executor, made.memory, made.run, made.session.to_planning_prompt(),
         made.agent.budget,
     )  # fmt: skip
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-async def _talk(app: App, chat: Chat, out: Output) -> None:
+async def _talk(app: App, chat: AgentChat, out: Output) -> None:
     while True:
         text = await asyncio.to_thread(_read)
         if text is None or text in {"/quit", "/exit"}:
@@ -96,7 +96,7 @@ async def _talk(app: App, chat: Chat, out: Output) -> None:
             out.error(error)
 
 
-async def _answer(chat: Chat, text: str, out: Output) -> None:
+async def _answer(chat: AgentChat, text: str, out: Output) -> None:
     """The answer as it comes. Ctrl-C breaks it off, and not the conversation."""
     task = asyncio.current_task()
     assert task is not None
@@ -134,7 +134,7 @@ def _read() -> str | None:
     return line.strip() if line else None
 
 
-def _command(app: App, chat: Chat, text: str, out: Output) -> None:
+def _command(app: App, chat: AgentChat, text: str, out: Output) -> None:
     name, _, rest = text[1:].partition(" ")
     known = {"history": _history, "cost": _cost}
     if name in known:
@@ -147,12 +147,12 @@ def _command(app: App, chat: Chat, text: str, out: Output) -> None:
         out.line(f"{text!r} is no command, or lacks something.\n{HELP}")
 
 
-def _history(chat: Chat, out: Output) -> None:
-    for who, words in spoken(chat.messages):
+def _history(chat: AgentChat, out: Output) -> None:
+    for who, words in format_conversation(chat.messages):
         out.cut(f"{who}: {one_line(words)}")
 
 
-def _cost(chat: Chat, out: Output) -> None:
+def _cost(chat: AgentChat, out: Output) -> None:
     form = chat.budget.form()
     out.line(f"{form['spent_tokens']} tokens, {form['spent_cents']} cents")
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Callable
 
-from holdfast.cli.common import counted, now_and_then, opened
+from holdfast.cli.common import format_count, make_progress_lines, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.review.check import Checked, Finding, Other, check, checked_json, checked_sarif
@@ -51,8 +51,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         )
     if args.sarif and out.as_json:
         raise BadRequest("--sarif and --json are two forms of the same answer.", "choose one.")
-    app = opened(args, anywhere=True)
-    app.progress = app.progress or now_and_then()
+    app = open_app(args, anywhere=True)
+    app.progress = app.progress or make_progress_lines()
     checked = check(
         app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, branch=args.branch, paths=args.paths
     )
@@ -77,7 +77,7 @@ def _show(checked: Checked, out: Output, summary: Callable[[Checked], str]) -> N
         out.line(f"    {supersede}")
         out.line(f"    {narrow}")
     if len(checked.findings) > SHOWN:
-        out.line(f"… and {counted(len(checked.findings) - SHOWN, 'finding')} more (--json has them)")
+        out.line(f"… and {format_count(len(checked.findings) - SHOWN, 'finding')} more (--json has them)")
     for problem in (*checked.unread, *checked.problems):
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
         word = "could not read" if problem in checked.unread else "cannot be used"
@@ -103,17 +103,17 @@ def _pair(memory: str, other: Other, out: Output) -> None:
 
 def _at_odds(checked: Checked) -> str:
     if not checked.findings:
-        return f"No memories contradict each other ({counted(checked.memories, 'memory')} looked at)."
+        return f"No memories contradict each other ({format_count(checked.memories, 'memory')} looked at)."
     errors = len(checked.errors)
-    return f"{counted(errors, 'error')}, {counted(len(checked.findings) - errors, 'warning')}."
+    return f"{format_count(errors, 'error')}, {format_count(len(checked.findings) - errors, 'warning')}."
 
 
 def _summary(checked: Checked) -> str:
     errors = len(checked.errors)
     warnings = len(checked.findings) - errors
-    looked = f"{counted(checked.memories, 'memory')}, {counted(checked.rules, 'rule')}"
+    looked = f"{format_count(checked.memories, 'memory')}, {format_count(checked.rules, 'rule')}"
     if not checked.memories and checked.held_back:
-        return f"Nothing was checked: {counted(checked.held_back, 'memory')} held back (`holdfast allow`)."
+        return f"Nothing was checked: {format_count(checked.held_back, 'memory')} held back (`holdfast allow`)."
     if not checked.findings:
         return f"Nothing that is kept is broken ({looked})."
-    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')} ({looked})."
+    return f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')} ({looked})."

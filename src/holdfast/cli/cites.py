@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.recall.citations.citation_status import (
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Show how cited code stands, and bring citations in step with it."""
     if (args.accept or args.drop) and not args.ids:
         raise BadRequest("--accept and --drop are for memories that you looked at.", "name their ids.")
-    app = opened(args)
+    app = open_app(args)
     mended = _mend(app, args)
     found = check_citations(app, args.ids)
     if out.as_json:
@@ -102,7 +102,7 @@ def _print(found: list[CitedMemory], out: Output, *, drifted: bool) -> None:
                 out.line(f"    {state_words(drift)}")
     states = [drift.state for each in found for drift in each.drifts]
     told = ", ".join(f"{states.count(state)} {state}" for state in CitationState if state in states)
-    out.line(f"{counted(states, 'citation')}: {told}." if states else "No memory cites code.")
+    out.line(f"{format_count(states, 'citation')}: {told}." if states else "No memory cites code.")
     if CitationState.MOVED in states:
         out.line("holdfast cites --fix writes down where moved code stands now.")
     if CitationState.CHANGED in states:
@@ -119,7 +119,7 @@ def state_words(drift: CitationDrift) -> str:
             return f"{words} to {one_line(drift.place)}"
         case CitationState.CHANGED:
             now = f", now {one_line(drift.place)}" if drift.place not in {"", place} else ""
-            kept = f" ({drift.kept} of {counted(drift.of, 'line')} left)" if drift.of else ""
+            kept = f" ({drift.kept} of {format_count(drift.of, 'line')} left)" if drift.of else ""
             return f"{words}{now}{kept}"
         case _:
             return f"{words}: {one_line(drift.why)}" if drift.why else words

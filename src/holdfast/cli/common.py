@@ -8,7 +8,7 @@ from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
 from holdfast.app import App, open_memory
-from holdfast.cli.output import Output, columns, fit, one_line
+from holdfast.cli.output import Output, count_columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
@@ -27,11 +27,11 @@ class BadSetting(BadRequest):
         super().__init__(f"--set takes KEY=VALUE, not {text!r}.", "`holdfast config` lists the settings.")
 
 
-def opened(args: argparse.Namespace, *, anywhere: bool = False) -> App:
+def open_app(args: argparse.Namespace, *, anywhere: bool = False) -> App:
     """The app a command works in; a bar shows progress where a person watches."""
-    app = open_memory(args.workspace, flags(args.settings), anywhere=anywhere)
+    app = open_memory(args.workspace, parse_settings(args.settings), anywhere=anywhere)
     if sys.stderr.isatty():
-        app.progress = bar()
+        app.progress = make_progress_bar()
     _finish_imports(app)
     return app
 
@@ -48,7 +48,7 @@ def _finish_imports(app: App) -> None:
         finish_imports(app)
 
 
-def flags(pairs: list[str]) -> dict[str, str]:
+def parse_settings(pairs: list[str]) -> dict[str, str]:
     """The settings given by --set."""
     for pair in pairs:
         if "=" not in pair:
@@ -56,7 +56,7 @@ def flags(pairs: list[str]) -> dict[str, str]:
     return dict(pair.split("=", 1) for pair in pairs)
 
 
-def bar() -> Callable[[str, int, int], None]:
+def make_progress_bar() -> Callable[[str, int, int], None]:
     """A progress bar on stderr that shows itself only when the work is long."""
     begun = datetime.now(UTC)
 
@@ -70,7 +70,7 @@ def bar() -> Callable[[str, int, int], None]:
     return show
 
 
-def now_and_then(clock: Callable[[], float] = time.monotonic) -> Callable[[str, int, int], None]:
+def make_progress_lines(clock: Callable[[], float] = time.monotonic) -> Callable[[str, int, int], None]:
     """Progress in lines on stderr, for where no terminal is: one every few seconds, none where the work is short."""
     told = clock()
 
@@ -108,17 +108,17 @@ def add_filters(parser: argparse.ArgumentParser) -> None:
         choices=[*map(str, Status), "all"],
         help="of this status (default: valid now)",
     )
-    group.add_argument("-n", "--limit", type=count, default=0, metavar="N", help="how many at most")
+    group.add_argument("-n", "--limit", type=parse_count, default=0, metavar="N", help="how many at most")
 
 
-def count(text: str) -> int:
+def parse_count(text: str) -> int:
     """A number of things, from 1 to a million."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST:
         raise argparse.ArgumentTypeError(f"takes a whole number from 1 to {MOST}, not {text!r}")
     return int(text)
 
 
-def question(args: argparse.Namespace, app: App, text: str = "") -> Question:
+def build_question(args: argparse.Namespace, app: App, text: str = "") -> Question:
     """What the filters and words of a command ask for."""
     statuses = tuple(Status) if "all" in args.status else tuple(map(Status, args.status))
     return Question(
@@ -146,11 +146,11 @@ def entry_line(entry: Entry, out: Output, *, before: str = "", status: Status | 
     if out.width < NARROW:
         return f"{fit(one_line(head), out.width)}\n  {fit(one_line(memory.title), out.width - 2)}"
     head = f"{before}{memory.id:<12} {memory.type + mark:<11}"
-    room = out.width - columns(head) - columns(old) - 4
-    return one_line_kept(f"{head} {fit(one_line(memory.title), max(room, 8))}  {old}".rstrip())
+    room = out.width - count_columns(head) - count_columns(old) - 4
+    return join_lines(f"{head} {fit(one_line(memory.title), max(room, 8))}  {old}".rstrip())
 
 
-def counted(things: int | Sized, word: str) -> str:
+def format_count(things: int | Sized, word: str) -> str:
     """A number with its word: 1 file, 2 files, 3 memories."""
     number = things if isinstance(things, int) else len(things)
     if number == 1:
@@ -158,7 +158,7 @@ def counted(things: int | Sized, word: str) -> str:
     return f"{number} {word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{number} {word}s"
 
 
-def one_line_kept(text: str) -> str:
+def join_lines(text: str) -> str:
     """A line whose columns are kept."""
     return text.replace("\n", " ")
 

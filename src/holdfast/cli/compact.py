@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.index.maintenance import compact
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Take deleted and retired events off the disk."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     done = compact(app, dry_run=args.dry_run)
     removed = sum(len(segment.removed) for segment in done)
     if out.as_json:

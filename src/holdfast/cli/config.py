@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.config.settings import SETTINGS, UnknownSetting
 from holdfast.config.settings import hide_password as without_password
@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show and change settings."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     if args.key and args.key not in SETTINGS:
         raise UnknownSetting(args.key, "command line")
     if args.unset and not args.key:

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import counted, entry_line, now_and_then, opened
+from holdfast.cli.common import entry_line, format_count, make_progress_lines, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
@@ -35,8 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what contradicts, replaces or repeats what."""
-    app = opened(args, anywhere=True)
-    app.progress = app.progress or now_and_then()
+    app = open_app(args, anywhere=True)
+    app.progress = app.progress or make_progress_lines()
     kinds = tuple(Kind) if args.all else TOLD
     found = find_conflicts(app, args.id, kinds, require_judge(app) if args.model else None)
     if out.as_json:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line(f"… {more:,} more: --all")
     told = [each for each in found.found if each.relation.kind in TOLD]
     if not told:
-        out.line(f"No conflicts and no duplicates: {counted(found.looked_at, 'entry')} looked at.")
+        out.line(f"No conflicts and no duplicates: {format_count(found.looked_at, 'entry')} looked at.")
     out.notices(app.notices)
     return 1 if told else 0
 

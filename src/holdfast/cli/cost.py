@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
 from holdfast.report.costs import CostReport, CostSum, entry_to_json, read_costs
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _days(text: str) -> int:
-    number = count(text)
+    number = parse_count(text)
     if number > MOST_DAYS:
         raise argparse.ArgumentTypeError(f"takes at most {MOST_DAYS} days")
     return number
@@ -34,7 +34,7 @@ def _days(text: str) -> int:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what models cost."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     found = read_costs(app, args.days)
     if out.as_json:
         out.json({
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     elif found.lines:
         _print(found, out)
     else:
-        out.line(f"No model was asked in the last {counted(args.days, 'day')}.")
+        out.line(f"No model was asked in the last {format_count(args.days, 'day')}.")
     out.notices(app.notices)
     return 0
 
@@ -91,7 +91,7 @@ def _money(total: CostSum) -> str:
 
 def _words(total: CostSum) -> str:
     parts = [
-        counted(total.requests, "request"),
+        format_count(total.requests, "request"),
         f"{total.input} tokens in ({total.cached} cached)",
         f"{total.output} out",
     ]

@@ -9,8 +9,8 @@ from itertools import groupby, islice
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import count, counted, entry_line, opened
-from holdfast.cli.output import Output, columns, fit, one_line
+from holdfast.cli.common import entry_line, format_count, open_app, parse_count
+from holdfast.cli.output import Output, count_columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.curator.curate import (
@@ -94,14 +94,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--way", default="", metavar="WAY", help="with --apply-all: this way wherever there is it")
     parser.add_argument("--min-sure", type=_share, default=SURE, metavar="P", help="with --apply-all: from here on")
     parser.add_argument(
-        "-n", "--limit", type=count, default=0, metavar="N", help=f"how many to show (default: {SHOWN})"
+        "-n", "--limit", type=parse_count, default=0, metavar="N", help=f"how many to show (default: {SHOWN})"
     )
-    parser.add_argument("--page", type=count, default=1, metavar="N", help="the next ones")
+    parser.add_argument("--page", type=parse_count, default=1, metavar="N", help="the next ones")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Look after memory."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     if args.schedule:
         return _schedule(app, args.schedule, out)
     care = CurationRequest(
@@ -131,7 +131,7 @@ def _act(app: App, curation: CurationReport, args: argparse.Namespace, out: Outp
     most = args.limit or (MOST_JSON if out.as_json else SHOWN)
     first = (args.page - 1) * most
     if first and first >= len(curation.findings):
-        raise BadRequest(f"There is no page {args.page}: {counted(curation.findings, 'finding')} in all.")
+        raise BadRequest(f"There is no page {args.page}: {format_count(curation.findings, 'finding')} in all.")
     if out.as_json:
         out.json(curation_json(curation, first, most))
         return 1 if curation.findings else 0
@@ -177,12 +177,12 @@ def _health(curation: CurationReport, out: Output) -> None:
     if found is None:
         out.line("No memories yet, so there is nothing to look after.")
         return
-    out.line(f"Health {found.score} of 100 ({counted(found.memories, 'memory')})")
+    out.line(f"Health {found.score} of 100 ({format_count(found.memories, 'memory')})")
     for part in found.parts:
         if part.findings:
             lost = part.of - part.points
             what = f"{part.kind:<15} {part.points:>4.1f} of {part.of:<2}"
-            _columns(f"  {what}  +{lost:<4.1f} {part.mend} ({counted(part.findings, 'finding')})", out)
+            _columns(f"  {what}  +{lost:<4.1f} {part.mend} ({format_count(part.findings, 'finding')})", out)
 
 
 def _columns(text: str, out: Output) -> None:
@@ -211,7 +211,7 @@ def _way(found: CurationFinding, way: FixPlan, out: Output) -> None:
     for line in lines[:LONGEST_DIFF]:
         out.cut(f"    {line}")
     if len(lines) > LONGEST_DIFF:
-        out.line(f"    … and {counted(len(lines) - LONGEST_DIFF, 'line')} more (--json has them)")
+        out.line(f"    … and {format_count(len(lines) - LONGEST_DIFF, 'line')} more (--json has them)")
 
 
 def _diff(found: CurationFinding, way: FixPlan) -> Iterator[str]:
@@ -281,7 +281,7 @@ def _wrapped(text: str, out: Output) -> None:
     line = text[: len(text) - len(text.lstrip(" "))]
     begun = False
     for word in text.split():
-        if begun and columns(line) + 1 + columns(word) > out.width:
+        if begun and count_columns(line) + 1 + count_columns(word) > out.width:
             out.line(line)
             line, begun = " " * 8, False
         line, begun = f"{line} {word}" if begun else f"{line}{word}", True
@@ -330,7 +330,7 @@ def _applied(done: AppliedCuration, out: Output) -> None:
         out.line("Nothing was applied.")
     _left(done.left, out)
     if done.done:
-        out.line(f"{counted(len(done.ids), 'file')} changed; `holdfast undo` takes it back.")
+        out.line(f"{format_count(len(done.ids), 'file')} changed; `holdfast undo` takes it back.")
 
 
 def _left(left: Sequence[SkippedFinding], out: Output) -> None:
@@ -362,8 +362,8 @@ def _propose(app: App, care: CurationRequest, out: Output) -> int:
         })  # fmt: skip
     for entry in done.candidates:
         out.line(entry_line(entry, out))
-    found = counted(done.curation.findings, "finding")
-    out.line(f"{counted(done.candidates, 'candidate')} proposed; {found} to look at: holdfast curate")
+    found = format_count(done.curation.findings, "finding")
+    out.line(f"{format_count(done.candidates, 'candidate')} proposed; {found} to look at: holdfast curate")
     return 0
 
 

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import count, entry_line, opened
+from holdfast.cli.common import entry_line, open_app, parse_count
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
 from holdfast.exchange.sync.database_search import search_database
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--login", default="", metavar="ROLE", help="with person add: a database login of theirs alone")
     parser.add_argument("--project", default="", metavar="NAME", help="with search: only in this project")
     parser.add_argument(
-        "-n", "--limit", type=count, default=0, metavar="N", help="with search: how many of each project"
+        "-n", "--limit", type=parse_count, default=0, metavar="N", help="with search: how many of each project"
     )
     parser.add_argument("--database", default="", metavar="URL", help="which one; else HOLDFAST_DATABASE_URL")
     parser.add_argument("--team", default="", help="which team; else as the first push, or the only one")
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Look after a team's PostgreSQL."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     if args.verb == "migrate":
         done = migrate_database(app, args.database)
         if out.as_json:

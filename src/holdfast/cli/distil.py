@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
 from holdfast.distil.distil import DONE, FAILED, DistilJob, DistilResult, DistilRunning, choose_jobs, preview_session
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Distil finished sessions: summary, briefing, lineage, candidates."""
-    app = opened(args)
+    app = open_app(args)
     chosen = choose_jobs(app, args.sessions, again=args.retry, everything=args.all)
     if args.dry_run:
         return _preview(app, chosen, out)
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line("Nothing waits.")
     fresh = sum(len(each.fresh) for each in done)
     if fresh:
-        out.line(f"{counted(fresh, 'candidate')} to review: `holdfast candidates`.")
+        out.line(f"{format_count(fresh, 'candidate')} to review: `holdfast candidates`.")
     out.notices(app.notices)
     return 1 if any(each.job.state == FAILED for each in done) else 0
 
@@ -78,7 +78,7 @@ def _preview(app: App, chosen: list[DistilJob], out: Output) -> int:
     if out.as_json:
         out.json({"sessions": [{"session": job.session, **_made(made)} for job, made in found]})
     for job, made in found:
-        out.line(f"{job.session}  {job.row.client}, {counted(job.row.events, 'event')}, {job.state}")
+        out.line(f"{job.session}  {job.row.client}, {format_count(job.row.events, 'event')}, {job.state}")
         _print_made(made, out)
     if not found:
         out.line("Nothing waits.")

@@ -3,8 +3,8 @@
 import argparse
 
 from holdfast.care.diagnose import examine, mend, save_findings
-from holdfast.cli.common import opened
-from holdfast.cli.output import Output, columns, one_line
+from holdfast.cli.common import open_app
+from holdfast.cli.output import Output, count_columns, one_line
 from holdfast.clients.manage_clients import shorten_path
 from holdfast.clients.other_voices import (
     TITLES,
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Find problems, explain them, mend them."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     found = examine(app)
     mended = mend(found) if args.fix else []
     if args.fix and mended:
@@ -62,10 +62,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _print_heard(heard: InstructionReport, out: Output) -> None:
     """Who tells the agents here what, and what it costs."""
     rows = [("who", "client", "when", "tokens", "from", ""), *map(_row, heard.voices)]
-    widths = [max(columns(row[at]) for row in rows) for at in range(4)]
+    widths = [max(count_columns(row[at]) for row in rows) for at in range(4)]
     out.line("\nWhat is put before your agents (a token is counted as four characters)")
     for *cells, where, note in rows:
-        padded = [cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True)]
+        padded = [cell + " " * (width - count_columns(cell)) for cell, width in zip(cells, widths, strict=True)]
         out.line("  " + "  ".join([*padded, where]))
         if note:
             out.line(" " * (sum(widths) + 10) + note)

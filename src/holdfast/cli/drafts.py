@@ -72,7 +72,7 @@ def add_draft(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def fields(args: argparse.Namespace) -> dict[str, Any]:
+def read_fields(args: argparse.Namespace) -> dict[str, Any]:
     """The fields given, each of its kind."""
     given: dict[str, Any] = {name: getattr(args, name) for name in TEXTS if getattr(args, name) is not None}
     given |= {name: tuple(getattr(args, name)) for name in LISTS if getattr(args, name)}
@@ -86,27 +86,27 @@ def fields(args: argparse.Namespace) -> dict[str, Any]:
     return given
 
 
-def draft(args: argparse.Namespace, app: App) -> MemoryDraft:
+def build_draft(args: argparse.Namespace, app: App) -> MemoryDraft:
     """What a command's words ask to keep."""
     kind = parse_memory_type(args.type)
-    given = check_fields(fields(args))
-    text = words(args.text) if args.text else ""
+    given = check_fields(read_fields(args))
+    text = read_words(args.text) if args.text else ""
     if not args.text and sys.stdin.isatty():
-        text = strip_template(edited(app, TEMPLATE.format(kind=kind)))
+        text = strip_template(open_editor(app, TEMPLATE.format(kind=kind)))
     return MemoryDraft(
         type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given,
         as_is=args.as_is,
     )  # fmt: skip
 
 
-def words(given: list[str]) -> str:
+def read_words(given: list[str]) -> str:
     """The text given as words, or from standard input for `-`."""
     if given == ["-"]:
         return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
     return " ".join(given)
 
 
-def edited(app: App, text: str) -> str:
+def open_editor(app: App, text: str) -> str:
     """The text as the user leaves it in their editor."""
     chosen = str(app.settings["editor"] or os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
     if not chosen and not (sys.stdin.isatty() and sys.stdout.isatty()):

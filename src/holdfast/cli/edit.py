@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import LISTS, add_fields, edited, fields, words
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import LISTS, add_fields, open_editor, read_fields, read_words
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_related
 from holdfast.cli.selection import related_form
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Change a memory."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     entry = find_entry(app, args.id)
     given = _given(args, entry)
     _say_gone(app, entry, given)
@@ -53,9 +53,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _given(args: argparse.Namespace, entry: Entry) -> dict[str, Any]:
-    given = fields(args)
+    given = read_fields(args)
     if args.body:
-        given["body"] = words(args.body).strip()
+        given["body"] = read_words(args.body).strip()
         if not given["body"]:
             raise BadRequest("The new body is empty.", "`holdfast forget` removes a memory.")
     if args.because:
@@ -73,4 +73,4 @@ def _say_gone(app: App, entry: Entry, given: Mapping[str, Any]) -> None:
 
 def _by_hand(app: App, entry: Entry, *, as_is: bool) -> Entry:
     text = open_text(app, entry)
-    return save_text(app, entry, edited(app, text), as_is=as_is)
+    return save_text(app, entry, open_editor(app, text), as_is=as_is)

@@ -5,7 +5,7 @@ import sys
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Scope
@@ -77,7 +77,7 @@ def add_passphrase(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Write a bundle."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     locks = locks_from(app, tuple(args.encrypt_to), read_passphrase(args.passphrase_file))
     if args.everything and args.scope:
         raise BadRequest("--everything is of every scope.", "leave --scope out.")
@@ -123,13 +123,13 @@ def form(done: WrittenBundle) -> dict[str, Any]:
 def say(done: WrittenBundle, out: Output) -> None:
     """A bundle in its place, for people."""
     held = done.told
-    counts = ", ".join(counted(number, _WORDS.get(kind, kind)) for kind, number in held["counts"].items())
+    counts = ", ".join(format_count(number, _WORDS.get(kind, kind)) for kind, number in held["counts"].items())
     out.line(f"{'Sent on' if done.resumed else 'Wrote'} {done.place}: {counts or 'nothing'}.")
     out.line(f"  {held['bytes']:,} bytes, sha256 {held['sha256']}")
     if done.resumed:
         out.line(f"  It is the bundle of {held['created']}, whose sending was cut short.")
     if found := sum(held["redacted"].values()):
-        out.line(f"  {counted(found, 'secret')} or private parts were taken out on the way.")
+        out.line(f"  {format_count(found, 'secret')} or private parts were taken out on the way.")
     for each in held["left_out"]:
         out.cut(f"  left out  {each['path']}: {each['reason']}")
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.records.work_records import RecordPage, find_failure, list_failures
 
@@ -17,12 +17,14 @@ STATUS = "0 also when there is none · 3 no such failure, no workspace · 5, 6 c
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="one of them, a part of it, or `latest`")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="how many at most (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what went wrong."""
-    app = opened(args)
+    app = open_app(args)
     if args.name:
         page = find_failure(app, args.name)
         if out.as_json:

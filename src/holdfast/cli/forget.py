@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.export import add_passphrase
 from holdfast.cli.forgotten import report, tell, tell_vanished
 from holdfast.cli.output import Output
@@ -51,7 +51,7 @@ class NotReached(Unavailable):
         )
 
 
-class NotConfirmed(BadRequest):
+class ForgetNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Remove what should not be remembered."""
-    app = opened(args, anywhere=not args.project)
+    app = open_app(args, anywhere=not args.project)
     if sum(map(bool, (args.ids, args.text, args.subject, args.project))) != 1:
         raise BadRequest(
             "Say what to forget: ids, or --text, or --subject, or --project; one of them.",
@@ -104,7 +104,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     tell(whole, out)
     word = "Purge" if args.purge else "Forget"
     if (args.text or args.subject or args.purge) and not args.yes and not out.confirm(f"{word} all of this?"):
-        raise NotConfirmed
+        raise ForgetNotConfirmed
     outcome = forget_everywhere(whole, app)
     report(outcome, out)
     out.notices(list(dict.fromkeys(notice for each in whole.here for notice in each.app.notices)))

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.cli.common import counted
+from holdfast.cli.common import format_count
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import shorten_path
 from holdfast.core.errors import BadRequest, Damaged, Unavailable
@@ -65,7 +65,7 @@ def run_project(app: App, args: argparse.Namespace, meant: PurgeTarget, out: Out
 
 
 def _tell(project: ProjectRemovalPlan, out: Output) -> None:
-    out.cut(f"{project.app.folder}: {counted(project.files, 'file')}, {project.size} bytes")
+    out.cut(f"{project.app.folder}: {format_count(project.files, 'file')}, {project.size} bytes")
     for path in project.changed:
         out.cut(f"our part of {shorten_path(path)}")
     for path in project.books:
@@ -86,9 +86,11 @@ def _report(project: ProjectRemovalPlan, done: ProjectRemovalResult, out: Output
             "proof": {"files": done.looked, "found": list(done.found)}, "unreachable": list(done.unreachable),
             "missed": [{"place": each.place, "why": each.why} for each in done.missed], "listed": list(done.listed),
         })  # fmt: skip
-    cut = f", {counted(done.parts, 'part')} of uploads that were cut short" if done.parts else ""
-    out.line(f"Removed {project.name}: {counted(project.files, 'file')}, {counted(done.bundles, 'bundle')}{cut}.")
-    looked = counted(done.looked, "file")
+    cut = f", {format_count(done.parts, 'part')} of uploads that were cut short" if done.parts else ""
+    out.line(
+        f"Removed {project.name}: {format_count(project.files, 'file')}, {format_count(done.bundles, 'bundle')}{cut}."
+    )
+    looked = format_count(done.looked, "file")
     out.line(f"Proof: the folder is gone; {looked} of your home folder searched for it; found in {len(done.found)}.")
     for each in done.missed:
         out.line(f"Not reached: {each.place} ({each.why})")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from holdfast.cli.common import counted
+from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, one_line
 from holdfast.exchange.removal.everywhere import (
     BundleMatch,
@@ -32,7 +32,7 @@ def tell(whole: ForgetEverywherePlan, out: Output) -> None:
             out.cut(f"database: the person {name!r}, with what is theirs alone")
     for server in whole.servers:
         told = server.told
-        said = f"{counted(told.get('memories', ()), 'memory')}, {counted(told.get('events', 0), 'event')}"
+        said = f"{format_count(told.get('memories', ()), 'memory')}, {format_count(told.get('events', 0), 'event')}"
         words = "is told the words after your yes, and purges" if server.asks else server.untold
         out.cut(f"server {server.name}: {server.failed or words or said}")
     for each in whole.missed:
@@ -74,12 +74,12 @@ def report(outcome: ForgetEverywhereResult, out: Output) -> None:
         return
     plans = [here.plan for here in outcome.whole.here]
     counts = [
-        counted([e for plan in plans for e in plan.entries], "memory"),
-        counted([e for plan in plans for e in plan.events], "event"),
-        counted([line for plan in plans for line in plan.log_lines], "log line"),
+        format_count([e for plan in plans for e in plan.entries], "memory"),
+        format_count([e for plan in plans for e in plan.events], "event"),
+        format_count([line for plan in plans for line in plan.log_lines], "log line"),
     ]
     records = [path for plan in plans for path in plan.records]
-    counts += [counted(records, "record")] if records else []
+    counts += [format_count(records, "record")] if records else []
     out.line(f"Forgotten: {', '.join(counts)}.")
     if outcome.proofs:
         _prove(outcome, out)
@@ -89,31 +89,31 @@ def _prove(outcome: ForgetEverywhereResult, out: Output) -> None:
     files = sum(proof.files for _, proof in outcome.proofs)
     size = sum(proof.size for _, proof in outcome.proofs)
     found = [path for _, proof in outcome.proofs for path in proof.found]
-    out.line(f"Proof: searched {counted(files, 'file')}, {size} bytes; found in {len(found)}.")
+    out.line(f"Proof: searched {format_count(files, 'file')}, {size} bytes; found in {len(found)}.")
     if outcome.database and outcome.database.name:
         seen = outcome.database
         swept = "" if seen.swept else " (VACUUM is for the tables' owner)"
         out.line(
-            f"Proof: searched {counted(seen.rows, 'row')} of {counted(seen.tables, 'table')} in the database, "
+            f"Proof: searched {format_count(seen.rows, 'row')} of {format_count(seen.tables, 'table')} in the database, "
             f"{seen.size} bytes; found in {sum(seen.found.values())}{swept}."
         )
     for server in outcome.servers:
         if not server.failed:
             told = server.told
             out.line(
-                f"Proof: server {server.name} searched {counted(told.get('files', 0), 'file')}, "
+                f"Proof: server {server.name} searched {format_count(told.get('files', 0), 'file')}, "
                 f"{told.get('size', 0)} bytes; found in {len(told.get('found', ()))}."
             )
     if outcome.looked or outcome.removed or outcome.parts:
         still = [bundle for bundle in outcome.kept if bundle.stands is BundleMatch.HOLDS or bundle.leaves]
-        gone = f"removed {counted(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
-        out.line(f"Proof: {gone}looked into {counted(outcome.looked, 'bundle')} now; found in {len(still)}.")
+        gone = f"removed {format_count(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
+        out.line(f"Proof: {gone}looked into {format_count(outcome.looked, 'bundle')} now; found in {len(still)}.")
     for place in outcome.renewed:
         out.line(f"  fresh backup  {place}")
     for place in outcome.removed:
         out.line(f"  removed       {place}")
     for place, number in outcome.parts:
-        out.line(f"  removed       {counted(number, 'part')} of an upload that was cut short: {place}")
+        out.line(f"  removed       {format_count(number, 'part')} of an upload that was cut short: {place}")
     for bundle in outcome.kept:
         held = "kept as you asked; it still holds it" if outcome.whole.asked.keep_bundles else "it still holds it"
         why = held if bundle.stands is BundleMatch.HOLDS else bundle.why

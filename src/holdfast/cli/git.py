@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.setup.merge_driver import (
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return _merge(args.files, out)
     if args.files:
         raise BadRequest(f"`git {args.verb}` takes no files.", "`holdfast git --help` shows how.")
-    app = opened(args)
+    app = open_app(args)
     changed = {"install": install_driver, "uninstall": uninstall_driver}.get(args.verb, lambda _: [])(app)
     found = read_driver_state(app)
     if out.as_json:

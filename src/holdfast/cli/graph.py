@@ -4,7 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.recall.graph.graph_around import DEEPEST, MOST, Edge, Graph, GraphVertex, find_graph_around
 
@@ -27,8 +27,12 @@ _ODD = re.compile(r"[^\w .,:;/@()+=*-]")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--around", required=True, metavar="WHAT", help="a memory, an event, a file or a name")
-    parser.add_argument("--depth", type=count, default=1, metavar="N", help=f"how many steps far, up to {DEEPEST}")
-    parser.add_argument("-n", "--limit", type=count, default=40, metavar="N", help=f"how many nodes, up to {MOST}")
+    parser.add_argument(
+        "--depth", type=parse_count, default=1, metavar="N", help=f"how many steps far, up to {DEEPEST}"
+    )
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=40, metavar="N", help=f"how many nodes, up to {MOST}"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--dot", action="store_true", help="print it for Graphviz")
     form.add_argument("--mermaid", action="store_true", help="print it for Mermaid")
@@ -36,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what hangs together."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     found = find_graph_around(app, args.around, args.depth, args.limit)
     if out.as_json:
         out.json({

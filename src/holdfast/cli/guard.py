@@ -7,7 +7,7 @@ import shlex
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="without: the latest verdicts")  # fmt: skip
     parser.add_argument("words", nargs="*", metavar="COMMAND", help="check: a command, in quotes or after --")
     group = parser.add_argument_group("verdicts")
-    group.add_argument("-n", "--limit", type=count, metavar="N", help=f"how many at most (default {LATEST})")
+    group.add_argument("-n", "--limit", type=parse_count, metavar="N", help=f"how many at most (default {LATEST})")
     group.add_argument("--since", metavar="DATE", help="only since then")
     group.add_argument("--action", action="append", choices=ACTIONS[1:], help="only these; may be given again")
     group = parser.add_argument_group("check")
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what the guard said, would say, and by which policy."""
     _fitting(args)
-    app = opened(args, anywhere=bool(args.verb))
+    app = open_app(args, anywhere=bool(args.verb))
     match args.verb:
         case "check":
             status = _check(app, args, out)
@@ -93,7 +93,7 @@ def _verdicts(app: App, args: argparse.Namespace, out: Output) -> int:
     if not log.verdicts:
         out.line("The guard noted nothing" + (" that fits." if args.since or args.action else " yet."))
     if log.broken:
-        many = f"{counted(log.broken, 'line')} cannot be read, the last at {log.broken[-1]}"
+        many = f"{format_count(log.broken, 'line')} cannot be read, the last at {log.broken[-1]}"
         app.notices.append(f"{many}; the rest is shown.")
     if problem := find_policy_problem(app):
         app.notices.append(problem)
@@ -187,7 +187,7 @@ def _test(app: App, out: Output) -> int:
             out.line(f"failed  {each.path or 'default'}:{test.line}  {test.what}")
             out.line(f"        expected {wanted}, got {said}")
     default, own = (len(each.outcomes) for each in tested)
-    out.line(f"{counted(default, 'test')} of the default policy, {own} of yours: "
+    out.line(f"{format_count(default, 'test')} of the default policy, {own} of yours: "
              + (f"{failed} failed." if failed else "all as expected."))  # fmt: skip
     return 1 if failed else 0
 

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from holdfast.cli.common import count as number
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
+from holdfast.cli.common import parse_count as number
 from holdfast.cli.output import Output, one_line
 from holdfast.records.harvest_sessions import (
     HARVESTED,
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Read the clients' own transcripts into the journal."""
-    app = opened(args, anywhere=args.all)
+    app = open_app(args, anywhere=args.all)
     what = HarvestRequest(
         folders=find_harvest_folders(app, everywhere=args.all, project=args.project),
         clients=tuple(args.client) or HARVESTED,
@@ -98,8 +98,8 @@ def _told(found: HarvestResult, out: Output, *, dry_run: bool) -> None:
     size = f"{found.bytes / MEGABYTE:.1f} MB"
     rate = f", {found.bytes / MEGABYTE / found.seconds:.0f} MB/s" if found.bytes > MEGABYTE and found.seconds else ""
     out.line(
-        f"{'Would read' if dry_run else 'Read'} {counted(found.read, 'transcript')} of {found.files} "
-        f"({size} in {found.seconds:.1f} s{rate}): {counted(found.fresh, 'event')} new, {found.known} known already."
+        f"{'Would read' if dry_run else 'Read'} {format_count(found.read, 'transcript')} of {found.files} "
+        f"({size} in {found.seconds:.1f} s{rate}): {format_count(found.fresh, 'event')} new, {found.known} known already."
     )
     if found.names:
         out.line("  " + ", ".join(f"{count} {name}" for name, count in found.names.items()))
@@ -108,7 +108,7 @@ def _told(found: HarvestResult, out: Output, *, dry_run: bool) -> None:
     if found.damaged > min(SHOWN, len(found.broken)):
         more = found.damaged - min(SHOWN, len(found.broken))
         out.line(
-            f"        and {counted(more, 'line')} more that could not be used; --json lists the first {SHOWN_JSON}"
+            f"        and {format_count(more, 'line')} more that could not be used; --json lists the first {SHOWN_JSON}"
         )
     for each in found.unread:
         out.line(f"not read  {one_line(each.path)}: {one_line(each.why)}")

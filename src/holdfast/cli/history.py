@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Citation, Memory
 from holdfast.recall.memory_history import MemoryHistory, VersionChange, history_json, read_history
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show when memories were believed, and every version that git has of them."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     found = [belief for wanted in args.ids for belief in read_history(app, wanted)]
     if out.as_json:
         out.json({"histories": [history_json(app, belief) for belief in found]})

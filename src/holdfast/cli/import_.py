@@ -7,8 +7,8 @@ from collections import Counter
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.bundled import NotConfirmed, run_bundle
-from holdfast.cli.common import counted, opened
+from holdfast.cli.bundled import ImportNotConfirmed, run_bundle
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.memory import Scope
 from holdfast.exchange.bundles.bundle_places import is_bundle
@@ -74,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Import what another tool remembered."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     if args.listing:
         return _list(app, out)
     if not args.source:
@@ -89,14 +89,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _finish(plan, ImportResult(written=()), out, app, dry=args.dry_run)
         return 0 if plan.steps or args.dry_run else 1
     if not args.yes and not out.confirm(_question(plan, accepting=args.accept)):
-        raise NotConfirmed
+        raise ImportNotConfirmed
     done = apply_import(app, plan, accepting=args.accept, scope=args.scope)
     _finish(plan, done, out, app, dry=False)
     return 0
 
 
 def _question(plan: ImportPlan, *, accepting: bool) -> str:
-    new = counted(plan.of(NEW, CHANGED, REVISION), "candidate")
+    new = format_count(plan.of(NEW, CHANGED, REVISION), "candidate")
     if accepting:
         return f"Import {new}, and accept them with what waits from here already?"
     return f"Import {new}? They wait for your review."
@@ -132,11 +132,11 @@ def _rejects(plan: ImportPlan, out: Output, *, everything: bool) -> None:
 
 def _counts(plan: ImportPlan) -> str:
     kinds_of = Counter(str(step.memory.type) for step in plan.of(NEW, CHANGED, REVISION))
-    parts = [counted(number, kind) for kind, number in sorted(kinds_of.items())]
+    parts = [format_count(number, kind) for kind, number in sorted(kinds_of.items())]
     changed = len(plan.of(CHANGED, REVISION))
     head = f"{len(plan.of(NEW))} new, {changed} changed, {len(plan.of(KNOWN))} known, {len(plan.rejected)} not taken"
     secrets = sum(plan.redacted.values())
-    tail = f"; {counted(secrets, 'secret')} or private parts taken out" if secrets else ""
+    tail = f"; {format_count(secrets, 'secret')} or private parts taken out" if secrets else ""
     listed = f" ({', '.join(parts)})" if parts else ""
     return f"{head}{listed}{tail}."
 
@@ -145,11 +145,11 @@ def _finish(plan: ImportPlan, done: ImportResult, out: Output, app: App, *, dry:
     if out.as_json:
         out.json(_form(plan, done, dry=dry))
     if done.accepted:
-        out.line(f"Accepted {counted(done.accepted, 'memory')}.")
+        out.line(f"Accepted {format_count(done.accepted, 'memory')}.")
     for candidate, why in done.waiting:
         out.cut(f"  {candidate} waits: {why}")
     if done.written and not done.accepted:
-        out.line(f"Imported {counted(done.written, 'candidate')}. To review: holdfast candidates")
+        out.line(f"Imported {format_count(done.written, 'candidate')}. To review: holdfast candidates")
     elif dry:
         out.line("A dry run: nothing was written.")
     elif not done.written and not done.accepted:

@@ -3,7 +3,7 @@
 import argparse
 import os
 
-from holdfast.cli.common import counted, flags
+from holdfast.cli.common import format_count, parse_settings
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import choose_clients, install, plan_installs, shorten_path
 from holdfast.core.errors import BadRequest
@@ -18,7 +18,7 @@ EXAMPLES = """\
 STATUS = "0 done, also when there was nothing left to do · 2 refused · 6 the disk refuses"
 
 
-class NotConfirmed(BadRequest):
+class InitNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
@@ -41,14 +41,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Make a folder a workspace."""
     app = plan_init(args.folder or args.workspace or os.getcwd(), named=bool(args.folder))
-    app.flags = flags(args.settings)
+    app.flags = parse_settings(args.settings)
     clients = choose_clients(app, args.client)
     plans = plan_installs(app, clients)
     wanted = list(dict.fromkeys([*list_files_to_write(app), *(path for plan in plans for path in plan.paths)]))
     for path in wanted:
         out.line(f"will write {shorten_path(path)}")
     if wanted and not args.yes and not out.confirm(f"Give {app.workspace!r} memory?"):
-        raise NotConfirmed
+        raise InitNotConfirmed
     done = init(app)
     changed = install(app, clients)
     out.notices([*app.notices, *(note for plan in plans for note in plan.notes)])
@@ -66,7 +66,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         trust = ", once you trust our hooks there: type /hooks" if plan.client == "codex" else ""
         out.line(f"Capture is on in {plan.client}{trust}.")
     if done.foreign:
-        out.line(f"{counted(done.foreign, 'memory file')} from before you: shown to you, and told to no agent.")
+        out.line(f"{format_count(done.foreign, 'memory file')} from before you: shown to you, and told to no agent.")
         out.line("Read it with `holdfast list`, then run `holdfast allow`.")
     else:
         out.line('Next: holdfast remember decision "…" --because "…"')

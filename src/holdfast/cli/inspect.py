@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from holdfast.cli.common import add_filters, counted, entry_line, opened, question
+from holdfast.cli.common import add_filters, build_question, entry_line, format_count, open_app
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.value import as_dict
 from holdfast.recall.explain import DroppedCandidate, LaneReport, SearchInspection, inspect_search
@@ -32,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Tell all that search does with a question."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     text = " ".join(args.text)
-    found = inspect_search(app, question(args, app, text), args.recipe)
+    found = inspect_search(app, build_question(args, app, text), args.recipe)
     if out.as_json:
         out.json(_form(text, found))
     else:
@@ -161,4 +161,4 @@ def _print_dropped(found: SearchInspection, best: float, out: Output, *, every: 
             out.line("  … --all names them")
     if found.more:
         out.line()
-        out.line(f"{counted(found.more, 'candidate')} more were beaten by so many that they were not looked at.")
+        out.line(f"{format_count(found.more, 'candidate')} more were beaten by so many that they were not looked at.")

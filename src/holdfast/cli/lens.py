@@ -4,7 +4,7 @@ import argparse
 import os
 
 from holdfast.app import App
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.context.find_lenses import (
     ENDINGS,
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             f"`holdfast lens {args.verb}` {'takes no name' if args.name else 'needs a name'}.",
             f"to see one: holdfast lens show {args.name}" if args.name else "`holdfast lens list` shows them.",
         )
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     match args.verb:
         case "show":
             _show(find_lens(app, args.name), out)

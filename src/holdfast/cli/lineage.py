@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
 from holdfast.records.file_lineage import LineageChange, read_lineage
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show a file's story."""
-    app = opened(args)
+    app = open_app(args)
     found = read_lineage(app, args.path)
     if out.as_json:
         out.json({"changes": [as_dict(change) for change in found]})
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if not found:
         out.line(f"No agent's session is known to have changed {args.path!r}.")
     else:
-        out.line(f"{counted(found, 'change')} in {counted({change.run for change in found}, 'session')}.")
+        out.line(f"{format_count(found, 'change')} in {format_count({change.run for change in found}, 'session')}.")
     out.notices(app.notices)
     return 0
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import add_filters, entry_line, opened, question
+from holdfast.cli.common import add_filters, build_question, entry_line, open_app
 from holdfast.cli.output import Output
 from holdfast.recall.find import effective_status, find_superseded, list_entries
 from holdfast.vault.entry_json import entry_json
@@ -24,8 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """List memories, newest first."""
-    app = opened(args, anywhere=True)
-    entries = list_entries(app, question(args, app))
+    app = open_app(args, anywhere=True)
+    entries = list_entries(app, build_question(args, app))
     shown = entries[: args.limit] if args.limit else entries
     if out.as_json:
         out.json({"memories": [entry_json(app, entry, find_superseded(app)) for entry in shown]})

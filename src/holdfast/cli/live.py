@@ -21,7 +21,7 @@ _PHASE_OF: Mapping[EventType, str] = {
 _PAUSE = 0.1
 
 
-def line_of(event: AgentEvent) -> str:
+def format_event(event: AgentEvent) -> str:
     """An event in one line; empty for those that say nothing to a person."""
     data = event.data
     match event.type:
@@ -67,7 +67,7 @@ class Lines:
 
     def take(self, event: AgentEvent) -> None:
         """Say it."""
-        if line := line_of(event):
+        if line := format_event(event):
             self._out.cut(line)
 
     def leave(self) -> None:
@@ -110,7 +110,7 @@ class Picture:
                 passed = event.type is EventType.VALIDATION_PASSED
                 self._gate = f"{MARKS['done' if passed else 'failed']} {data['gate']}"
         if event.type in {EventType.SIGNAL, EventType.ERROR, EventType.VALIDATION_FAILED}:
-            self._keep(line_of(event))
+            self._keep(format_event(event))
         self._draw()
 
     def leave(self) -> None:

@@ -3,8 +3,8 @@
 import argparse
 from collections.abc import Sequence
 
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import words
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import read_words
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.records.daily_log import LogLine, add_log_line, list_log_days, read_daily_log
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Read the daily log, or add to it."""
-    app = opened(args)
+    app = open_app(args)
     if args.days:
         days = list_log_days(app)
         if out.as_json:
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         return 0
     if args.text and args.date:
         raise BadRequest("A line is added to today's log only.", "leave --date away, or edit that day's file by hand.")
-    day = add_log_line(app, words(_said(args.text))) if args.text else args.date
+    day = add_log_line(app, read_words(_said(args.text))) if args.text else args.date
     day, lines = read_daily_log(app, day)
     if out.as_json:
         out.json({"date": day, "lines": [{"time": line.time, "text": line.text} for line in lines]})

@@ -125,7 +125,7 @@ class Parser(argparse.ArgumentParser):
         raise Misused(self.prog, message)
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """What every file of this folder named after a command has."""
 
     EXAMPLES: str
@@ -185,7 +185,7 @@ def _run(words: list[str]) -> int:
 
 def run_command(name: str, words: list[str]) -> int:
     """Parse one command's words, run it, and report what goes wrong."""
-    command: Command = load(name)  # type: ignore[assignment]  # a module stands for the protocol
+    command: CommandModule = load(name)  # type: ignore[assignment]  # a module stands for the protocol
     out = Output(as_json="--json" in words)
     try:
         parser = parser_of(name, command)
@@ -212,7 +212,7 @@ def load(name: str) -> object:
     return import_module(f"holdfast.cli.{name}_" if name == "import" else f"holdfast.cli.{name}")
 
 
-def parser_of(name: str, command: Command) -> argparse.ArgumentParser:
+def parser_of(name: str, command: CommandModule) -> argparse.ArgumentParser:
     """A command's parser, with the options every command has."""
     parser = Parser(
         prog=f"holdfast {name}",

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from signal import SIG_DFL, SIGINT, signal
 
-from holdfast.cli.common import flags, opened
+from holdfast.cli.common import open_app, parse_settings
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
 from holdfast.core.extras import extra_command
@@ -19,7 +19,7 @@ EXAMPLES = """\
 STATUS = "0 the client hung up · 2 bad request · 3 no such folder · 6 the package `mcp` is not installed"
 
 
-class NotInstalled(Unavailable):
+class McpNotInstalled(Unavailable):
     """The server's package is an extra."""
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, _: Output) -> int:
     """Speak MCP with a client on standard input and output."""
-    settings = flags(args.settings)
+    settings = parse_settings(args.settings)
     if args.workspace:
-        opened(args, anywhere=True)
+        open_app(args, anywhere=True)
     if find_spec("mcp") is None:
-        raise NotInstalled
+        raise McpNotInstalled
     if sys.stdin.isatty():
         print("This speaks MCP with a client, on standard input. Ctrl-C ends it.", file=sys.stderr)
     # All that is loaded now stays: looking for what could go costs a tenth of the start.

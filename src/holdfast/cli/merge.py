@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.review.accept import merge
 from holdfast.vault.entry_json import display_path
@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Merge candidates: words, evidence and tags go into one."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     done = merge(app, args.ids, args.into)
     if out.as_json:
         out.json({"id": done.entry.memory.id, "merged": list(done.merged), "path": display_path(app, done.entry)})

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
 from holdfast.setup.choose_model import LISTED, PRICES, ModelListing, list_models, try_model
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show which model is set, or try it."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     status = _test(app, out) if args.verb == "test" else _list(app, out, prices=args.prices)
     out.notices(app.notices)
     return status

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.plain_text import make_inert, one_line
 
-__all__ = ["Output", "Unprintable", "columns", "fit", "make_inert", "one_line"]
+__all__ = ["Output", "Unprintable", "count_columns", "fit", "make_inert", "one_line"]
 
 
 class Unprintable(Unavailable):
@@ -111,18 +111,18 @@ class Output:
 
 def fit(text: str, width: int) -> str:
     """Text cut to a number of columns, with an ellipsis where it was cut."""
-    if columns(text) <= width:
+    if count_columns(text) <= width:
         return text
     kept, used = [], 1
     for character in text:
-        used += columns(character)
+        used += count_columns(character)
         if used > width:
             break
         kept.append(character)
     return "".join(kept) + "…"
 
 
-def columns(text: str) -> int:
+def count_columns(text: str) -> int:
     """How many terminal columns a text takes."""
     if text.isascii():
         return len(text)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.inject.packs import MemoryPack, activate_pack, build_goal_pack, pack_json, prompt_of
 
@@ -25,13 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--path", action="append", default=[], help="a path of the workspace it will touch; again for more"
     )
-    parser.add_argument("--budget", type=count, default=0, metavar="N", help="tokens at most")
+    parser.add_argument("--budget", type=parse_count, default=0, metavar="N", help="tokens at most")
     parser.add_argument("--as-of", default="", metavar="DATE", help="what held then; active.md stays as it is")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what an agent gets for a goal, and keep it as context/active.md for the current run."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     goal = " ".join(args.goal)
     pack = build_goal_pack(app, goal, path=args.path, task=args.task, budget=args.budget, as_of=args.as_of)
     if not args.as_of:
@@ -45,8 +45,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _nothing(pack: MemoryPack) -> str:
     if pack.dropped:
-        return f"{counted(pack.dropped, 'memory')} would matter to this, and none fits into so few tokens."
+        return f"{format_count(pack.dropped, 'memory')} would matter to this, and none fits into so few tokens."
     if pack.held_back:
-        held = counted(pack.held_back, "memory")
+        held = format_count(pack.held_back, "memory")
         return f"Nothing that may reach an agent matters to this: {held} held back until you run `holdfast allow`."
     return "Nothing that is kept matters to this."

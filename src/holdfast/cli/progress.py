@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.records.work_records import change_goal, list_goals
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the goals that take many sessions, or steer one."""
-    app = opened(args)
+    app = open_app(args)
     if args.verb == "list":
         if args.name:
             raise BadRequest("`holdfast progress list` takes no name.", "`holdfast progress --help` has examples.")
@@ -54,4 +54,4 @@ def _shown(goal: Mapping[str, Any], out: Output) -> None:
     for note in goal["notes"][-5:]:
         out.line(f"  {note['at'][:10]}  {note['text']}")
     if goal["works"]:
-        out.line(f"  {counted(goal['works'], 'work unit')} in {counted(goal['sessions'], 'session')}")
+        out.line(f"  {format_count(goal['works'], 'work unit')} in {format_count(goal['sessions'], 'session')}")

@@ -2,8 +2,8 @@
 
 import argparse
 
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import add_draft, draft
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import add_draft, build_draft
 from holdfast.cli.output import Output
 from holdfast.cli.remember import tell_kept
 from holdfast.core.memory import Status
@@ -25,8 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a candidate."""
-    app = opened(args, anywhere=True)
-    entry = propose(app, draft(args, app))
+    app = open_app(args, anywhere=True)
+    entry = propose(app, build_draft(args, app))
     accepted = accept_by_rule(app, [entry.memory.id]) if entry.memory.status is Status.CANDIDATE else ()
     kept = accepted[0].entry if accepted else entry
     tell_kept(app, kept, out, find_notable_relations(app, kept))

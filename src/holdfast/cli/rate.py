@@ -2,8 +2,8 @@
 
 import argparse
 
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import words
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import read_words
 from holdfast.cli.output import Output
 from holdfast.records.work_records import rate_answer
 
@@ -33,8 +33,8 @@ def _rating(text: str) -> int:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Rate the newest answer."""
-    app = opened(args)
-    line = rate_answer(app, args.rating, words(args.comment) if args.comment else "", args.session)
+    app = open_app(args)
+    line = rate_answer(app, args.rating, read_words(args.comment) if args.comment else "", args.session)
     if out.as_json:
         out.json(dict(line))
     out.line(f"Rated {line['rating']} of 10 (session {line['session']}).")

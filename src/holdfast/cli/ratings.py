@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.records.work_records import list_ratings
 
@@ -17,12 +17,14 @@ STATUS = "0 also when there is none · 3 no workspace · 5, 6 could not look"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--since", default="", metavar="DATE", help="only since then")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="how many at most (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show how answers were rated."""
-    app = opened(args)
+    app = open_app(args)
     found = list_ratings(app)
     chosen = [line for line in found.ratings if str(line.get("ts", "")) >= args.since]
     values = [int(line["rating"]) for line in chosen]
@@ -33,8 +35,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     for line in chosen[-args.limit :]:
         said = f"  “{line['comment']}”" if line.get("comment") else ""
         out.cut(f"{line.get('ts')}  {line['rating']:>2}  {line.get('source')}{said}")
-    out.line(f"{counted(values, 'rating')}, mean {mean}." if values else "Nothing was rated yet: holdfast rate 8")
+    out.line(f"{format_count(values, 'rating')}, mean {mean}." if values else "Nothing was rated yet: holdfast rate 8")
     if found.broken:
-        out.line(f"{counted(found.broken, 'line')} of ratings.jsonl could not be read.")
+        out.line(f"{format_count(found.broken, 'line')} of ratings.jsonl could not be read.")
     out.notices(app.notices)
     return 0

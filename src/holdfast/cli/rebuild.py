@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.index.maintenance import rebuild
 
@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Build the index anew from the files."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     files, entries = rebuild(app)
     if out.as_json:
         out.json({"files": files, "entries": entries})
-    out.line(f"Built the index anew: {counted(entries, 'entry')} from {counted(files, 'file')}.")
+    out.line(f"Built the index anew: {format_count(entries, 'entry')} from {format_count(files, 'file')}.")
     out.notices(app.notices)
     return 0

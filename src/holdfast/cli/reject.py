@@ -2,9 +2,9 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
-from holdfast.cli.selection import add_selection, meant
+from holdfast.cli.selection import add_selection, select_ids
 from holdfast.review.accept import reject
 
 EXAMPLES = """\
@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Reject candidates."""
-    app = opened(args, anywhere=True)
-    ids = meant(app, args, "reject")
+    app = open_app(args, anywhere=True)
+    ids = select_ids(app, args, "reject")
     done = reject(app, ids, args.because)
     if out.as_json:
         out.json({"rejected": [{"candidate": entry.memory.id, "because": entry.memory.because} for entry in done]})

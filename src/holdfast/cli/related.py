@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import count, entry_line, opened
+from holdfast.cli.common import entry_line, open_app, parse_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.recall.find import effective_status, find_superseded
 from holdfast.recall.related_memories import RelatedMemory, RelatedResult, RelatedWords, Relative, find_related
@@ -30,12 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["memory", "turns", "runs", "log", "research", "all"],
         help="where: memory (default), what was said in sessions, what was written down, or all of it",
     )
-    parser.add_argument("-n", "--limit", type=count, default=0, metavar="N", help="how many at most")
+    parser.add_argument("-n", "--limit", type=parse_count, default=0, metavar="N", help="how many at most")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what belongs to a memory, and why."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     found = find_related(app, args.id, args.place, args.limit or int(app.settings["search.limit"]))
     if out.as_json:
         forms = [_form(app, each) for each in found.relatives]

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from holdfast.app import App
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import add_draft, draft
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import add_draft, build_draft
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import print_related, related_form
 from holdfast.core.memory import Entry, Status
@@ -31,8 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a memory."""
-    app = opened(args, anywhere=True)
-    entry = remember(app, draft(args, app))
+    app = open_app(args, anywhere=True)
+    entry = remember(app, build_draft(args, app))
     tell_kept(app, entry, out, find_notable_relations(app, entry))
     return 0
 

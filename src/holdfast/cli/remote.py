@@ -4,13 +4,13 @@ import argparse
 
 from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.vault import records_of
 from holdfast.config.remotes import Remote
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
-from holdfast.exchange.sync.sync_workspace import Step
+from holdfast.exchange.sync.sync_workspace import SyncStep
 from holdfast.exchange.sync.team_servers import (
     RemoteState,
     RemoteSyncResult,
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Bring this workspace together with a team's server."""
-    app = opened(args)
+    app = open_app(args)
     code = VERBS[args.verb](app, args, out)
     out.notices(app.notices)
     return code
@@ -80,7 +80,7 @@ def _add(app: App, args: argparse.Namespace, out: Output) -> int:
         out.json(_form(RemoteState(remote=made)) | {"first": _would(first)})
     out.line(f"Added: {made.name}, {one_line(made.url)}, workspace {made.workspace}. Sync now: holdfast remote sync")
     if first.done:
-        comes, goes = (counted(len(_would(first)[each]), "file") for each in ("comes", "goes"))
+        comes, goes = (format_count(len(_would(first)[each]), "file") for each in ("comes", "goes"))
         out.line(f"The first sync brings {comes}, and sends {goes}: holdfast remote sync {made.name} --dry-run")
     return 0
 
@@ -118,14 +118,14 @@ def _plan(app: App, args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({"remotes": [{"name": each.remote.name, "failed": each.failed, **_would(each)} for each in found]})
     for each in found:
-        out.cut(f"{each.remote.name}: {one_line(each.failed) or counted(_steps(each), 'file') + ' would move'}")
+        out.cut(f"{each.remote.name}: {one_line(each.failed) or format_count(_steps(each), 'file') + ' would move'}")
         for step in _steps(each):
             out.cut(f"  {step.does}  {one_line(step.path)}")
     out.line("Nothing was written." if found else "No remotes. Add one: holdfast remote add NAME URL")
     return 1 if any(each.done is None for each in found) else 0
 
 
-def _steps(found: RemoteSyncResult) -> tuple[Step, ...]:
+def _steps(found: RemoteSyncResult) -> tuple[SyncStep, ...]:
     return found.done.planned if found.done else ()
 
 
@@ -154,7 +154,7 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
         if each.done is None:
             out.cut(f"{each.remote.name}: {one_line(each.failed)} {one_line(each.hint)}")
             continue
-        events = f", {counted(each.done.events, 'event')} sent" if each.done.events else ""
+        events = f", {format_count(each.done.events, 'event')} sent" if each.done.events else ""
         moved = f"{len(each.done.pulled)} came, {len(each.done.pushed)} went{records_of(each.done)}"
         first = "the first sync; " if each.done.first else ""
         out.line(f"{each.remote.name}: {first}{moved}{events}.")

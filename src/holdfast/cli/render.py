@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import shorten_path
 from holdfast.core.errors import BadRequest
@@ -30,7 +30,7 @@ STATUS = (
 )
 
 
-class NotConfirmed(BadRequest):
+class RenderNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Render memory into the files of clients."""
-    app = opened(args)
+    app = open_app(args)
     if args.check:
         return _check(check_rendered(app), out)
     found = (plan_removal if args.remove else plan_rendering)(app, args.client, claude_memory=args.claude_memory)
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     restart: list[str] = []
     if not args.dry_run:
         if found.news and not args.yes and sys.stdin.isatty() and not out.confirm("Write this?"):
-            raise NotConfirmed
+            raise RenderNotConfirmed
         restart = write_plan(app, found, removing=args.remove)
     if out.as_json:
         out.json({**_json(found), "written": not args.dry_run, "restart": restart})
@@ -79,14 +79,14 @@ def _check(found: RenderPlan, out: Output) -> int:
     for left in found.left:
         out.line(f"{left.name}: {left.reason} {left.hint}")
     if not wrong:
-        out.line(f"In step: {counted(found.changes, 'file')}." if found.changes else "No block stands here.")
+        out.line(f"In step: {format_count(found.changes, 'file')}." if found.changes else "No block stands here.")
     return 1 if wrong else 0
 
 
 def _tell(found: RenderPlan, out: Output, *, blocks: bool) -> None:
     for change in found.changes:
         dropped = f", {change.dropped} found no room" if change.dropped else ""
-        held = f"  ({counted(change.ids, 'memory')}{dropped})" if change.after is not None and change.ids else ""
+        held = f"  ({format_count(change.ids, 'memory')}{dropped})" if change.after is not None and change.ids else ""
         out.line(
             f"{_verb(change)} {shorten_path(change.path) if change.target == 'claude-memory' else change.name}{held}"
         )
@@ -111,8 +111,8 @@ def _summary(found: RenderPlan, *, removing: bool) -> str:
         known = found.changes or found.notes or found.left
         return "Nothing to take out." if removing else "Nothing to change." if known else _nothing()
     if removing:
-        return f"Taken out of {counted(found.news, 'file')}."
-    return f"Wrote {counted(found.news, 'file')}. They stay in step: what you accept, edit or forget changes them."
+        return f"Taken out of {format_count(found.news, 'file')}."
+    return f"Wrote {format_count(found.news, 'file')}. They stay in step: what you accept, edit or forget changes them."
 
 
 def _nothing() -> str:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.records.work_records import RecordPage, list_research
 
@@ -18,12 +18,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("words", nargs="*", default=[], metavar="WORD", help="only what holds all of these")
     parser.add_argument("--full", action="store_true", help="show the texts too")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="how many at most (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what subagents answered."""
-    app = opened(args)
+    app = open_app(args)
     pages = list_research(app, args.words)[: args.limit]
     if out.as_json:
         out.json({"research": [_form(page, full=args.full) for page in pages]})

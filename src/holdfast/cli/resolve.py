@@ -2,9 +2,9 @@
 
 import argparse
 
-from holdfast.cli.common import entry_line, opened
+from holdfast.cli.common import entry_line, open_app
 from holdfast.cli.output import Output
-from holdfast.cli.selection import add_ways, answer
+from holdfast.cli.selection import add_ways, build_answer
 from holdfast.core.errors import BadRequest
 from holdfast.review.accept import resolve
 
@@ -33,10 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Resolve the conflict of two memories."""
-    way = answer(args)
+    way = build_answer(args)
     if way is None:
         raise NoWay
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     done = resolve(app, args.new, args.old, way)
     if out.as_json:
         out.json({

@@ -6,8 +6,8 @@ import sys
 from importlib.util import find_spec
 
 from holdfast.app import need_person
-from holdfast.cli.common import opened
-from holdfast.cli.drafts import edited
+from holdfast.cli.common import open_app
+from holdfast.cli.drafts import open_editor
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.extras import extra_command
@@ -20,7 +20,7 @@ EXAMPLES = """\
 STATUS = "0 left by q · 2 no terminal, or inside a client · 3 no such folder · 6 the package `textual` is not installed"
 
 
-class NotInstalled(Unavailable):
+class TuiNotInstalled(Unavailable):
     """The screen's package is an extra."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the queue until the person leaves it."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     need_person(app, "review")
     if out.as_json:
         raise NoScreen("--json is for programs")
@@ -55,10 +55,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if os.environ.get("TERM", "") in {"", "dumb", "unknown"}:
         raise NoScreen(f"TERM={os.environ.get('TERM', '')} cannot move the cursor")
     if find_spec("textual") is None:
-        raise NotInstalled
-    from holdfast.tui.review_app import Review
+        raise TuiNotInstalled
+    from holdfast.tui.review_app import ReviewApp
 
-    screen = Review(app, edited)
+    screen = ReviewApp(app, open_editor)
     # Without the mouse, text on the screen can be marked and copied as anywhere in a terminal.
     screen.run(mouse=False)
     out.notices(list(dict.fromkeys(app.notices)))

@@ -6,12 +6,12 @@ import contextlib
 import signal
 import sys
 
-from holdfast.act.execute.run_trust import ALWAYS, NO, YES, Approval, Approve, Request
+from holdfast.act.execute.run_trust import ALWAYS, NO, YES, ApprovalAnswer, ApprovalRequest, Approve
 from holdfast.act.execute.undo_run import undo_run
-from holdfast.act.open_run import Opened, open_run, options_of
+from holdfast.act.open_run import PreparedRun, open_run, read_options
 from holdfast.act.run_files import Runs
 from holdfast.app import App, need_person
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.live import Lines, Picture
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
@@ -65,14 +65,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     args.settings += [f"model={args.model}"] if args.model else []
     args.settings += [f"run.tokens={args.budget}"] if args.budget else []
     args.settings += [f"run.gates={'; '.join(args.gate)}"] if args.gate else []
-    app = opened(args)
+    app = open_app(args)
     if args.undo:
         return _undo(app, args.undo, out, force=args.force)
     goal = " ".join(args.goal).strip()
     if not goal and not args.resume:
         raise GoalMissing
     trust = args.trust or (str(Trust.WORKSPACE) if args.yes else "")
-    options = options_of(app, trust=trust, lens=args.lens, planner=args.planner)
+    options = read_options(app, trust=trust, lens=args.lens, planner=args.planner)
     view = Picture() if sys.stderr.isatty() and out.interactive and not out.as_json else Lines(out)
     made = open_run(app, goal, options, asking(view) if sys.stdin.isatty() else None, args.resume, args.executor)
     out.notices([*app.notices, *made.notices])
@@ -91,7 +91,7 @@ def _is_good(last: AgentEvent, args: argparse.Namespace) -> bool:
     return bool(args.plan_only or args.dry_run or last.data["success"])
 
 
-async def _followed(made: Opened, view: Lines | Picture, out: Output, *, plan_only: bool) -> AgentEvent | None:
+async def _followed(made: PreparedRun, view: Lines | Picture, out: Output, *, plan_only: bool) -> AgentEvent | None:
     """Every event, as it happens. Ctrl-C ends the run at the next breath, and leaves files whole."""
     task = asyncio.current_task()
     assert task is not None
@@ -122,12 +122,12 @@ async def _followed(made: Opened, view: Lines | Picture, out: Output, *, plan_on
     return last
 
 
-def _stopped(words: str, made: Opened, out: Output) -> None:
+def _stopped(words: str, made: PreparedRun, out: Output) -> None:
     if not out.as_json:
         out.line(f"{words}. Go on with it: holdfast run --resume {made.run.name}")
 
 
-def _told(made: Opened, last: AgentEvent | None, out: Output) -> None:
+def _told(made: PreparedRun, last: AgentEvent | None, out: Output) -> None:
     if last is None or last.type is not EventType.COMPLETE:
         return
     data = last.data
@@ -164,7 +164,7 @@ def asking(view: Lines | Picture | None = None) -> Approve:
     """Ask the person at the terminal, one thing at a time, below what is drawn."""
     turn = asyncio.Lock()
 
-    async def approve(request: Request) -> Approval:
+    async def approve(request: ApprovalRequest) -> ApprovalAnswer:
         async with turn:
             if view is not None:
                 view.leave()
@@ -173,7 +173,7 @@ def asking(view: Lines | Picture | None = None) -> Approve:
     return approve
 
 
-async def _asked(request: Request) -> Approval:
+async def _asked(request: ApprovalRequest) -> ApprovalAnswer:
     shown = request.diff or (f"$ {request.command}" if request.command else "")
     why = f"\n  the guard says: {request.why}" if request.why else ""
     print(f"\n{shown}\n{one_line(request.what)}{why}", file=sys.stderr)
@@ -181,7 +181,7 @@ async def _asked(request: Request) -> Approval:
     said = (await _line()).strip()
     answers = {"y": YES, "yes": YES, "a": ALWAYS, "always": ALWAYS, "n": NO, "no": NO, "": NO}
     found = answers.get(said.lower())
-    return Approval(answer=found) if found else Approval(answer=NO, reason=said)
+    return ApprovalAnswer(answer=found) if found else ApprovalAnswer(answer=NO, reason=said)
 
 
 async def _line() -> str:

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
-from holdfast.act.cancel_request import request_end, wait_for_end
+from holdfast.act.cancel_request import request_cancel, wait_for_end
 from holdfast.act.execute.undo_run import diff_run, undo_run
-from holdfast.act.run_files import CANCELLED, Run, Runs
+from holdfast.act.run_files import CANCELLED, AgentRun, Runs
 from holdfast.app import need_person
-from holdfast.cli.common import opened
-from holdfast.cli.live import line_of
+from holdfast.cli.common import open_app
+from holdfast.cli.live import format_event
 from holdfast.cli.output import Output, one_line
 
 EXAMPLES = """\
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show runs, what they changed, end one, or take one back."""
-    app = opened(args)
+    app = open_app(args)
     runs = Runs(app.folder)
     match args.verb:
         case "list":
@@ -62,14 +62,14 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _meant(runs: Runs, wanted: str) -> Run:
+def _meant(runs: Runs, wanted: str) -> AgentRun:
     """The run to be ended: `last` is the newest of those that go on."""
     going = runs.going() if wanted == "last" else []
     return going[-1] if going else runs.named(wanted)
 
 
-def _cancel(run: Run, out: Output) -> None:
-    asked = request_end(run, "terminal")
+def _cancel(run: AgentRun, out: Output) -> None:
+    asked = request_cancel(run, "terminal")
     if asked:
         wait_for_end(run)
     status = run.status
@@ -81,7 +81,7 @@ def _cancel(run: Run, out: Output) -> None:
         out.line(f"{run.name} had ended before: {status}.")
 
 
-def _list(runs: list[Run], out: Output) -> None:
+def _list(runs: list[AgentRun], out: Output) -> None:
     states = [run.state() for run in runs]
     if out.as_json:
         rows = [
@@ -101,7 +101,7 @@ def _form(state: dict[str, Any]) -> dict[str, Any]:
     return {name: state.get(name) for name in names} | {"tasks": len((state.get("plan") or {}).get("tasks", []))}
 
 
-def _show(run: Run, out: Output) -> None:
+def _show(run: AgentRun, out: Output) -> None:
     state, events = run.state(), run.events()
     if out.as_json:
         rows = [{"type": each.type, "data": dict(each.data), "ts": each.ts} for each in events]
@@ -114,5 +114,5 @@ def _show(run: Run, out: Output) -> None:
     for rejected in state.get("rejected_plans") or []:
         out.cut(f"  plan not taken ({rejected.get('stance')}): {rejected.get('why')}")
     for event in events:
-        if line := line_of(event):
+        if line := format_event(event):
             out.cut(f"  {event.ts[11:19]} {line}")

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import counted
+from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.search import Said
 from holdfast.recall.transcripts import search_transcripts
@@ -25,7 +25,7 @@ def run_said(app: App, text: str, args: argparse.Namespace, out: Output) -> int:
     for said in heard.said:
         _print(said, heard.terms, out)
     if not heard.said:
-        out.line(f"Nothing found in {counted(heard.passages, 'passage')}.")
+        out.line(f"Nothing found in {format_count(heard.passages, 'passage')}.")
     out.notices(app.notices)
     return 0 if heard.said else 1
 

@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Self
 
 from holdfast.app import App, open_memory
-from holdfast.cli.common import count, flags, opened
+from holdfast.cli.common import open_app, parse_count, parse_settings
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
 from holdfast.exchange.bundles.export_import import BundleImportResult
@@ -70,13 +70,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mine", action="store_true", help="the memory there is yours, whatever its seal")
     parser.add_argument(
         "--every",
-        type=count,
+        type=parse_count,
         default=EVERY,
         metavar="SECONDS",
         help="with `wrap`: also in the middle of a conversation, so often at most (default 60)",
     )
     parser.add_argument("--goal", default="", help="with `pack`: what the worker shall do")
-    parser.add_argument("--budget", type=count, default=0, metavar="N", help="with `pack`: tokens at most")
+    parser.add_argument("--budget", type=parse_count, default=0, metavar="N", help="with `pack`: tokens at most")
     parser.add_argument("--worker", default="worker", metavar="NAME", help="with `report`: who reports")
 
 
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         )
     if args.verb in {"pack", "report"} and len(args.words) != 1:
         raise BadRequest(f"`holdfast sandbox {args.verb}` takes one file.", "`holdfast sandbox --help` has examples.")
-    app = opened(args)
+    app = open_app(args)
     done = _VERBS[args.verb](app, args, out)
     out.notices(app.notices)
     return done
@@ -153,10 +153,10 @@ def _wrap(args: argparse.Namespace) -> int:
     words = args.words[1:] if args.words[:1] == ["--"] else args.words
     if not words:
         raise NoCommand
-    app = opened(args)
+    app = open_app(args)
     keeper = _Keeper(app, _conductor(app, args))
     # Before anything is brought in: what is said from here on is seen.
-    watch = JournalWatch(open_memory(args.workspace, flags(args.settings)))
+    watch = JournalWatch(open_memory(args.workspace, parse_settings(args.settings)))
     keeper.start()
     with _Passing(keeper) as passing:
         try:

@@ -4,7 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.app import App
-from holdfast.cli.common import add_filters, counted, entry_line, opened, question, snippet
+from holdfast.cli.common import add_filters, build_question, entry_line, format_count, open_app, snippet
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
 from holdfast.recall.find import search
@@ -39,13 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Find memories by words, and by meaning and names where words do not settle it."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     text = " ".join(args.query)
     if args.place != "memory":
         from holdfast.cli.said import run_said
 
         return run_said(app, text, args, out)
-    found = search(app, question(args, app, text), args.recipe)
+    found = search(app, build_question(args, app, text), args.recipe)
     if out.as_json:
         out.json({
             "query": text, "hits": [hit_json(app, hit) for hit in found.hits], "searched": dict(found.searched)
@@ -90,4 +90,4 @@ def _print(found: Found, out: Output, *, explain: bool) -> None:
     if any(hit.weak for hit in found.hits):
         out.line("~ near in meaning, or beside something that is; no word of the question stands in it")
     if not found.hits:
-        out.line(f"Nothing found in {counted(int(str(found.searched.get('memories', 0))), 'memory')}.")
+        out.line(f"Nothing found in {format_count(int(str(found.searched.get('memories', 0))), 'memory')}.")

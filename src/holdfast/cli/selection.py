@@ -44,21 +44,21 @@ def add_selection(parser: argparse.ArgumentParser, *, all_too: bool = True) -> N
     )
 
 
-def chosen(args: argparse.Namespace) -> CandidateFilter:
+def build_filter(args: argparse.Namespace) -> CandidateFilter:
     """Which candidates the options mean."""
     return CandidateFilter(
         types=tuple(map(MemoryType, args.type)), session=args.session, min_confidence=args.min_confidence
     )  # fmt: skip
 
 
-def meant(app: App, args: argparse.Namespace, verb: str) -> list[str]:
+def select_ids(app: App, args: argparse.Namespace, verb: str) -> list[str]:
     """The ids of the candidates that a command is about: those named, or those chosen."""
     some = args.all or args.type or args.session or args.min_confidence
     if args.ids and some:
         raise IdsAndAll
     if not args.ids and not some:
         raise NoCandidateNamed(verb)
-    return list(args.ids) or [entry.memory.id for entry in list_waiting(app, chosen(args))]
+    return list(args.ids) or [entry.memory.id for entry in list_waiting(app, build_filter(args))]
 
 
 def add_ways(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def add_ways(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--because", default="", metavar="WHY", help="the reason, kept with it")
 
 
-def answer(args: argparse.Namespace) -> ResolveRequest | None:
+def build_answer(args: argparse.Namespace) -> ResolveRequest | None:
     """The way that the options name, if they name one."""
     ways = {
         Resolution.SUPERSEDE: args.supersede,

@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from holdfast.app import App, need_person
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
 from holdfast.core.extras import extra_command
 
 if TYPE_CHECKING:
-    from holdfast.server.http.mirrors import Mirrors
+    from holdfast.server.http.mirrors import TeamMirrors
 
 PORT = 7457
 RATE = 100
@@ -35,7 +35,7 @@ STATUS = (
 PACKAGES = ("fastapi", "uvicorn", "websockets", "mcp")
 
 
-class NotInstalled(Unavailable):
+class ServerNotInstalled(Unavailable):
     """The server's packages are an extra."""
 
     def __init__(self, missing: str) -> None:
@@ -61,7 +61,11 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
     parser.add_argument("--port", type=port, default=PORT, metavar="N", help=f"default: {PORT}; 0: any that is free")
     parser.add_argument(
-        "--rate", type=count, default=RATE, metavar="N", help=f"requests a second for each token (default: {RATE})"
+        "--rate",
+        type=parse_count,
+        default=RATE,
+        metavar="N",
+        help=f"requests a second for each token (default: {RATE})",
     )
     group = parser.add_argument_group("other machines")
     group.add_argument("--allow-remote", action="store_true", help="let other machines in; needs TLS or a proxy")
@@ -85,7 +89,7 @@ def port(text: str) -> int:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Serve until a signal says stop."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     need_person(app, "serve")
     return serve(args, app, lambda url: _tell(out, app, url, open_it=args.open))
 
@@ -93,10 +97,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
     """Serve in the foreground, and tell when it answers."""
     need_packages()
-    from holdfast.server.http.binding import Wanted, bound, check
-    from holdfast.server.http.security.server_tokens import Tokens
+    from holdfast.server.http.binding import ServeOptions, bind_socket, check_binding
+    from holdfast.server.http.security.server_tokens import TokenStore
 
-    wanted = Wanted(
+    wanted = ServeOptions(
         host=args.host.removeprefix("[").removesuffix("]"),
         port=args.port,
         remote=args.allow_remote,
@@ -105,31 +109,31 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
         proxied=tuple(args.behind_proxy),
         names=tuple(args.name),
     )
-    check(wanted)
+    check_binding(wanted)
     # Tokens that others could read stop the start.
-    Tokens(app.home).records()
+    TokenStore(app.home).records()
     # So does a setting that does not fit.
     _ = app.settings
-    with closing(bound(wanted)) as listening:
+    with closing(bind_socket(wanted)) as listening:
         # All that is loaded now stays: looking for what could go costs a tenth of the start.
         gc.disable()
-        from holdfast.server.http.limits import Limits
-        from holdfast.server.http.request_log import begin_log
+        from holdfast.server.http.limits import RequestLimits
+        from holdfast.server.http.request_log import start_logging
         from holdfast.server.http.server_state import Serving
-        from holdfast.server.http.uvicorn_server import own_of, serve_on
+        from holdfast.server.http.uvicorn_server import read_server_names, serve_on
 
         gc.freeze()
         gc.enable()
-        begin_log(args.log_format, args.verbose)
-        limits = Limits(per_second=args.rate, burst=BURST * args.rate)
-        own, mirrors = own_of(wanted, listening), mirrors_of(args, app)
+        start_logging(args.log_format, args.verbose)
+        limits = RequestLimits(per_second=args.rate, burst=BURST * args.rate)
+        own, mirrors = read_server_names(wanted, listening), mirrors_of(args, app)
         first = "" if mirrors else app.workspace
         serving = Serving(app.home, own, limits=limits, first=first, mirrors=mirrors, flags=app.flags)
         serve_on(serving, wanted, listening, up)
     return 0
 
 
-def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
+def mirrors_of(args: argparse.Namespace, app: App) -> "TeamMirrors | None":
     """The projects of a team's database, where one is named."""
     url = getattr(args, "database", "") or str(app.settings["database.url"])
     if not hasattr(args, "database") or args.no_database or not url:
@@ -138,12 +142,12 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "Mirrors | None":
 
     if find_spec("psycopg") is None:
         raise NoDriver
-    from holdfast.server.http.mirrors import Mirrors
+    from holdfast.server.http.mirrors import TeamMirrors
 
     team = find_served_team(
         app, DatabaseSelector(url=url, team=args.team, person=find_database_person(app), new=args.new_team)
     )
-    found = Mirrors(app.home, url, team, find_database_person(app))
+    found = TeamMirrors(app.home, url, team, find_database_person(app))
     found.open()
     return found
 
@@ -152,7 +156,7 @@ def need_packages() -> None:
     """Refuse without the extra."""
     for package in PACKAGES:
         if find_spec(package) is None:
-            raise NotInstalled(package)
+            raise ServerNotInstalled(package)
 
 
 def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
@@ -172,9 +176,9 @@ def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
 
 def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
     if out.as_json:
-        from holdfast.server.http.security.server_tokens import Tokens
+        from holdfast.server.http.security.server_tokens import TokenStore
 
-        out.json_line({"url": url, "token": Tokens(app.home).own()})
+        out.json_line({"url": url, "token": TokenStore(app.home).own()})
     else:
         out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
     if open_it or not out.as_json:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
@@ -46,15 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("verb", nargs="?", default="list", choices=["list", "show", "tree"], help="what to do")
     parser.add_argument("id", nargs="?", default="", metavar="ID", help="a session's id, or a beginning of it")
     parser.add_argument("--turn", default="", metavar="EVENT_ID", help="open the session at this turn")
-    parser.add_argument("--context", type=count, default=CONTEXT, metavar="N", help="turns around it (default 5)")
+    parser.add_argument("--context", type=parse_count, default=CONTEXT, metavar="N", help="turns around it (default 5)")
     parser.add_argument("--client", default="", help="with `list`: only of this client")
     parser.add_argument("--full", action="store_true", help="with `show`: long texts whole, and what tools gave back")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="with `list`: how many (default 20)")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="with `list`: how many (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show sessions."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     if args.verb == "list":
         if args.id or args.turn:
             raise BadRequest(
@@ -82,7 +84,7 @@ def _listed(found: list[SessionSummary], out: Output) -> None:
     if out.as_json:
         out.json({"sessions": [as_dict(each) for each in found]})
     for each in found:
-        about = [each.client, counted(each.turns, "turn")]
+        about = [each.client, format_count(each.turns, "turn")]
         about += [_branches(each.branches)] if each.branches else []
         out.cut(f"{each.started[:16].replace('T', ' ')}  {each.id}  {' · '.join(about)}")
         out.line(fit(f"    {one_line(each.title) or '(no prompt)'}", out.width))
@@ -116,10 +118,12 @@ def _around(found: Conversation, at: str, context: int) -> tuple[Turn, ...]:
 
 
 def _show(found: Conversation, turns: tuple[Turn, ...], at: str, out: Output, *, full: bool) -> None:
-    out.line(f"{one_line(found.session)}  {found.client}  {counted(found.turns, 'turn')}")
+    out.line(f"{one_line(found.session)}  {found.client}  {format_count(found.turns, 'turn')}")
     out.line(f"  {one_line(found.title)}" if found.title else "  (no prompt)")
     skipped = len(found.turns) - len(turns)
-    out.line(f"  {counted(skipped, 'turn')} left out; all: holdfast session show {found.session}" if skipped else "")
+    out.line(
+        f"  {format_count(skipped, 'turn')} left out; all: holdfast session show {found.session}" if skipped else ""
+    )
     before: Turn | None = None
     for turn in turns:
         if turn.kind is TurnKind.OTHER and not full and turn.id != at:
@@ -142,7 +146,7 @@ def _print(turn: Turn, out: Output, *, full: bool, here: bool) -> None:
     for line in lines if full else lines[:MOST_LINES]:
         out.line(f"    {line}")
     if not full and len(lines) > MOST_LINES:
-        out.line(f"    … {counted(len(lines) - MOST_LINES, 'line')} more: --full, or holdfast show {turn.id}")
+        out.line(f"    … {format_count(len(lines) - MOST_LINES, 'line')} more: --full, or holdfast show {turn.id}")
     out.line()
 
 

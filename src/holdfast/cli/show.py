@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.app import App
 from holdfast.cli.cites import state_words
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.event import Record
 from holdfast.recall.find import find_superseded
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show memories in full."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     newer = find_superseded(app)
     events, ids = find_events(app, args.ids)
     forms = [(shown, shown_json(app, shown, newer)) for shown in show(app, ids, args.as_of)]

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import count, counted, opened
+from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output, fit, make_inert
 from holdfast.cli.plots import Plots
 from holdfast.report.stats import MeanDifference, MemoryUseCounts, UseReport, compute_stats, stats_json
@@ -21,18 +21,20 @@ OUTCOMES = {"rating": "rating", "failed_checks": "failed checks", "corrections":
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("id", nargs="?", default="", metavar="ID", help="one memory (a unique beginning is enough)")
-    parser.add_argument("--days", type=count, default=0, metavar="N", help="only the last N days")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many memories (default 20)")
+    parser.add_argument("--days", type=parse_count, default=0, metavar="N", help="only the last N days")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="how many memories (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what memory cost and what it brought."""
-    app = opened(args)
+    app = open_app(args)
     found = compute_stats(app, args.days, args.id)
     if out.as_json:
         out.json(stats_json(found))
     elif not found.told and not found.effect:
-        when = f" in the last {counted(args.days, 'day')}" if args.days else " yet"
+        when = f" in the last {format_count(args.days, 'day')}" if args.days else " yet"
         what = f"{args.id} was told to no agent" if args.id else "No session that is over was told anything"
         out.line(f"{what}{when}. A session is judged when it has ended.")
     else:
@@ -40,19 +42,19 @@ def run(args: argparse.Namespace, out: Output) -> int:
         _memories(found, out, args.limit, one=bool(args.id))
         _effect(found, out)
     if found.broken:
-        out.line(f"{counted(found.broken, 'line')} of use.jsonl could not be read.")
+        out.line(f"{format_count(found.broken, 'line')} of use.jsonl could not be read.")
     out.notices(app.notices)
     return 0
 
 
 def _summary(found: UseReport, out: Output) -> None:
     since = f"Since {found.since[:10]}: " if found.since else ""
-    out.line(f"{since}{counted(found.sessions, 'session')}, about {found.tokens:,} tokens told.")
+    out.line(f"{since}{format_count(found.sessions, 'session')}, about {found.tokens:,} tokens told.")
     if found.hit_rate:
         rate, low, high = (round(100 * each) for each in found.hit_rate)
         verdicts = found.verdicts
         out.line(
-            f"Told {counted(found.told, 'time')}: used {verdicts['used']} ({rate} %, between {low} and {high} %) · "
+            f"Told {format_count(found.told, 'time')}: used {verdicts['used']} ({rate} %, between {low} and {high} %) · "
             f"ignored {verdicts['ignored']} · contradicted {verdicts['contradicted']}"
         )
     if found.avoided or found.repeated:

@@ -4,7 +4,7 @@ import argparse
 
 from holdfast.app import App
 from holdfast.care.workspace_status import WorkspaceStatus, read_status
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the workspace, its counts and problems."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     state = read_status(app)
     if out.as_json:
         _json(app, state, out)
@@ -81,7 +81,8 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
         stand = state.standing
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
         out.line(
-            f"allowed     {word}" + (f"; {counted(stand.new, 'file')} new since" if stand.allowed and stand.new else "")
+            f"allowed     {word}"
+            + (f"; {format_count(stand.new, 'file')} new since" if stand.allowed and stand.new else "")
         )
     out.line(f"last event  {state.last_event or 'none yet'}")
     if line := _work_line(state.work):
@@ -100,26 +101,26 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
 def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
     if state.failures.today:
         out.line(
-            f"hook        had trouble {counted(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
+            f"hook        had trouble {format_count(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
         )
     if state.backup.warning:
         out.line(f"backup      {state.backup.warning}")
     if state.private:
-        sessions = counted(state.private, "session")
+        sessions = format_count(state.private, "session")
         out.line(f"private     {sessions} with a <private> that no </private> closed: nothing of it is kept")
     if state.checked and state.checked.left:
-        found = counted(state.checked.left, "problem")
+        found = format_count(state.checked.left, "problem")
         out.line(f"doctor      found {found} at {_when(state.checked.ts)}: run `holdfast doctor`")
     if state.curated and state.curated.findings:
-        found = counted(state.curated.findings, "thing")
+        found = format_count(state.curated.findings, "thing")
         out.line(f"to tidy     {found} as of {_when(state.curated.ts)}: run `holdfast curate`")
 
 
 def _conflicts_line(found: ConflictPairs) -> str:
     """What is at odds among the memories that hold, in a few words."""
     memories = {each.memory.id for pair in found.clashing for each in (pair.new, pair.old)}
-    told = f"{counted(memories, 'memory')} contradict each other: `holdfast conflicts`" if memories else ""
-    left = f"{counted(found.unseen, 'memory')} not compared yet: `holdfast check`" if found.unseen else ""
+    told = f"{format_count(memories, 'memory')} contradict each other: `holdfast conflicts`" if memories else ""
+    left = f"{format_count(found.unseen, 'memory')} not compared yet: `holdfast check`" if found.unseen else ""
     return "; ".join(filter(None, (told, left)))
 
 
@@ -146,7 +147,7 @@ def client_line(client: ClientState) -> str:
     if client.last_event:
         words.append(f"last event {_when(client.last_event)}, {client.events_today} today")
     if client.failures_today:
-        words.append(f"its hook failed {counted(client.failures_today, 'time')} today")
+        words.append(f"its hook failed {format_count(client.failures_today, 'time')} today")
     return "; ".join([*words, *_silence(client)])
 
 

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from holdfast.app import need_person
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.cli.serve import add_address, serve, tell_link
 
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Open Studio of the server that runs, or serve it."""
-    from holdfast.server.http.running_lock import running
+    from holdfast.server.http.running_lock import find_running_server
 
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     need_person(app, "studio")
-    url = running(app.home)
+    url = find_running_server(app.home)
     if url:
         tell_link(out, app.home, url, open_it=not args.no_browser)
         return 0

@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.cli.plots import Plots
 from holdfast.report.synthesis import ALL, MONTH, WEEK, PeriodSynthesis, synthesis_json, write_synthesis
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Put a period's ratings, failures and learnings together."""
-    app = opened(args)
+    app = open_app(args)
     made = write_synthesis(app, args.kind, args.of)
     if out.as_json:
         out.json(synthesis_json(made))
@@ -44,12 +44,16 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _shown(found: PeriodSynthesis, out: Output) -> None:
-    out.line(f"{found.period.title}: {counted(found.sessions, 'session')}, {counted(found.prompts, 'prompt')}")
+    out.line(
+        f"{found.period.title}: {format_count(found.sessions, 'session')}, {format_count(found.prompts, 'prompt')}"
+    )
     _ratings(found, out)
     if found.failures:
-        out.line(f"\nRecurring failures ({counted(found.failed, 'failed call')} in all)")
+        out.line(f"\nRecurring failures ({format_count(found.failed, 'failed call')} in all)")
         for each in found.failures:
-            out.cut(f"  {each.count:>3}× in {counted(each.sessions, 'session')}, last {each.last[:10]}: {each.example}")
+            out.cut(
+                f"  {each.count:>3}× in {format_count(each.sessions, 'session')}, last {each.last[:10]}: {each.example}"
+            )
     for kind in ("system", "algorithm"):
         several = [each for each in found.learnings if each.category == kind]
         if several:
@@ -73,4 +77,4 @@ def _ratings(found: PeriodSynthesis, out: Output) -> None:
     former = f" (before: {rated.before})" if rated.before is not None else ""
     trend = f", {ARROWS[rated.trend]}" if ARROWS[rated.trend] else ""
     low = f", {rated.low} of them low" if rated.low else ""
-    out.line(f"{counted(rated.count, 'rating')}, mean {rated.mean}{former}{trend}{low}{plot}")
+    out.line(f"{format_count(rated.count, 'rating')}, mean {rated.mean}{former}{trend}{low}{plot}")

@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Share memory with a team."""
-    app = opened(args)
+    app = open_app(args)
     code = VERBS[args.verb](app, args, out)
     out.notices(app.notices)
     return code
@@ -97,7 +97,7 @@ def _joined(done: manage_teams.JoinedTeam, verb: str, out: Output) -> int:
             }
         )
     number = sum(done.counts.values())
-    out.line(f"{verb}: {done.team.name}, {counted(number, 'memory')} in {one_line(done.team.root)}")
+    out.line(f"{verb}: {done.team.name}, {format_count(number, 'memory')} in {one_line(done.team.root)}")
     _print_pairs(done.conflicts, out)
     return 0
 
@@ -122,7 +122,7 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
             "unsigned": list(found.unsigned),
         })  # fmt: skip
     out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
-    counts = ", ".join(counted(number, one_line(name)) for name, number in sorted(found.counts.items()))
+    counts = ", ".join(format_count(number, one_line(name)) for name, number in sorted(found.counts.items()))
     out.line(f"  {counts or 'nothing yet'}")
     if found.authors:
         out.cut(f"  by {', '.join(f'{one_line(name)} ({number})' for name, number in sorted(found.authors.items()))}")
@@ -131,7 +131,9 @@ def _status(app: App, _: argparse.Namespace, out: Output) -> int:
         out.cut(f"  to review: {', '.join(found.promotions)} (holdfast review)")
     commits, files = found.unsent
     if commits or files:
-        out.line(f"  not shared yet: {counted(commits, 'commit')}, {counted(files, 'file')}: holdfast team sync")
+        out.line(
+            f"  not shared yet: {format_count(commits, 'commit')}, {format_count(files, 'file')}: holdfast team sync"
+        )
     if found.pending:
         _print_pending(found.pending, out)
     _print_pairs(found.conflicts, out)
@@ -142,7 +144,7 @@ def _print_names(found: manage_teams.TeamState, out: Output) -> None:
     if not found.person:
         out.line("  nobody knows your name here: holdfast team name NAME")
     if found.unsigned:
-        told = f"{counted(found.unsigned, 'memory')} without a name: {', '.join(found.unsigned)}"
+        told = f"{format_count(found.unsigned, 'memory')} without a name: {', '.join(found.unsigned)}"
         out.cut(f"  {told}")
         out.line("  what went from here gets yours by `holdfast team name NAME`; the rest, where it was accepted")
 
@@ -161,11 +163,11 @@ def _name(app: App, args: argparse.Namespace, out: Output) -> int:
 def _print_pending(found: manage_teams.TeamSyncPreview, out: Output) -> None:
     out.line(f"  last synced: {found.at or 'never'}")
     if found.unsent:
-        out.line(f"  not shared yet: {counted(found.unsent, 'file')}: holdfast team sync")
+        out.line(f"  not shared yet: {format_count(found.unsent, 'file')}: holdfast team sync")
     if found.behind:
-        out.line(f"  not here yet: {counted(found.behind, 'file')}: holdfast team sync")
+        out.line(f"  not here yet: {format_count(found.behind, 'file')}: holdfast team sync")
     if found.waiting:
-        out.cut(f"  {counted(found.waiting, 'candidate')} in the team's own space: {one_line(found.review)}")
+        out.cut(f"  {format_count(found.waiting, 'candidate')} in the team's own space: {one_line(found.review)}")
     if found.behind is None:
         out.cut(f"  what others have is not known: {one_line(found.failed)}")
     elif found.missed:
@@ -227,7 +229,7 @@ def _synced(done: manage_teams.SyncReport, out: Output) -> int:
         out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     out.line(f"Synced: {len(done.pulled)} came, {len(done.pushed)} went.")
     if done.left:
-        out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")
+        out.line(f"{format_count(len(done.left), 'file')} moved meanwhile: run it again.")
     return 1 if done.clashes else 0
 
 

@@ -3,7 +3,7 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, build_timeline
 
@@ -18,13 +18,13 @@ STATUS = "0 also when nothing is there · 2 bad request · 3 no such id · 5, 6 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("point", nargs="?", default="", metavar="ID|DATE", help="a memory, an event, or a time")
-    parser.add_argument("--before", type=count, default=10, metavar="N", help="how many before it")
-    parser.add_argument("--after", type=count, default=10, metavar="N", help="how many from it on")
+    parser.add_argument("--before", type=parse_count, default=10, metavar="N", help="how many before it")
+    parser.add_argument("--after", type=parse_count, default=10, metavar="N", help="how many from it on")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show what happened around a point."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     items = [form(item) for item in build_timeline(app, args.point, args.before, args.after)]
     if out.as_json:
         out.json({"items": items})

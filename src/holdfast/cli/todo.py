@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the open work items, or change them."""
-    app = opened(args)
+    app = open_app(args)
     if args.verb == "list":
         if args.words:
             raise BadRequest("`holdfast todo list` takes no words.", 'to add one: holdfast todo add "…"')
@@ -50,4 +50,6 @@ def _listed(items: list[TodoItem], out: Output) -> None:
     for item in items:
         out.cut(f"{item.id}  [{'x' if item.done else ' '}] {item.text}  ({item.by})")
     waiting = [item for item in items if not item.done]
-    out.line(f"{counted(waiting, 'item')} open. Tick one: holdfast todo done ID" if waiting else "Nothing is open.")
+    out.line(
+        f"{format_count(waiting, 'item')} open. Tick one: holdfast todo done ID" if waiting else "Nothing is open."
+    )

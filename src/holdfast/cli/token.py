@@ -4,11 +4,11 @@ import argparse
 from typing import TYPE_CHECKING
 
 from holdfast.app import need_person
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 
 if TYPE_CHECKING:
-    from holdfast.server.http.security.server_tokens import Tokens
+    from holdfast.server.http.security.server_tokens import TokenStore
 
 EXAMPLES = """\
   holdfast token add editor                a token that may read, shown once
@@ -36,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Make, list or remove tokens of the server."""
     from holdfast.server.http.security.callers import Right
-    from holdfast.server.http.security.server_tokens import Tokens
+    from holdfast.server.http.security.server_tokens import TokenStore
 
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     need_person(app, "token")
-    tokens = Tokens(app.home)
+    tokens = TokenStore(app.home)
     if args.verb == "add":
         _tell_new(out, args.name, tokens.add(args.name, map(Right, args.right)))
     elif args.verb == "remove":
@@ -60,7 +60,7 @@ def _tell_new(out: Output, name: str, token: str) -> None:
     out.notices(["this is shown once; it is kept nowhere"])
 
 
-def _tell_all(out: Output, tokens: "Tokens") -> None:
+def _tell_all(out: Output, tokens: "TokenStore") -> None:
     rows = tokens.records()
     if out.as_json:
         out.json({"tokens": [{"name": row.name, "rights": sorted(row.rights), "created": row.created} for row in rows]})

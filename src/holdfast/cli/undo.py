@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.review.batches import read_last_batch, undo
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Undo the last batch: its files get the bytes they had."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     done = read_last_batch(app) if args.dry_run else undo(app)
     if out.as_json:
         out.json({"undone": {"verb": done.verb, "at": done.at, "ids": list(done.ids)} if done else None})

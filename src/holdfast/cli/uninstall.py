@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import opened
+from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import find_clients_to_remove, plan_uninstalls, shorten_path, uninstall
 from holdfast.core.errors import BadRequest
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Take our hook out of clients. Memory and journal stay."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     clients = find_clients_to_remove(app, args.client)
     plans = plan_uninstalls(app, clients)
     rendered = plan_removal(app, args.client) if app.workspace else RenderPlan()

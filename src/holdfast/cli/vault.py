@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.app import App
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict, replace
 from holdfast.exchange.sync.sync_workspace import BOTH, PULL, PUSH, SyncReport, SyncScope, TooManyDeletions
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Bring this checkout's memory and the team's database together."""
-    app = opened(args)
+    app = open_app(args)
     named = DatabaseSelector(
         url=args.database, team=args.team, project=args.project, person=args.who, new=args.new_team
     )
@@ -90,16 +90,16 @@ def _print(project: str, done: SyncReport, out: Output, *, planned: bool) -> Non
     for step in done.planned:
         out.cut(f"  {step.does}  {one_line(step.path)}")
     if planned:
-        out.line(f"{counted(len(done.planned), 'file')} would move. Nothing was written.")
+        out.line(f"{format_count(len(done.planned), 'file')} would move. Nothing was written.")
         return
     for clash in done.clashes:
         waits = ", ".join(clash.candidates)
         out.cut(f"  {one_line(clash.path)}: {one_line(clash.author)} changed it too; yours waits: {waits}")
-    events = f", {counted(done.events, 'event')} sent" if done.events else ""
+    events = f", {format_count(done.events, 'event')} sent" if done.events else ""
     out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{records_of(done)}{events}.")
     for taken in done.taken:
         out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     for each in done.refused:
         out.cut(f"  not taken: {one_line(each.what)}: {one_line(each.why)}")
     if done.left:
-        out.line(f"{counted(len(done.left), 'file')} moved meanwhile: run it again.")
+        out.line(f"{format_count(len(done.left), 'file')} moved meanwhile: run it again.")

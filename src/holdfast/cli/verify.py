@@ -2,7 +2,7 @@
 
 import argparse
 
-from holdfast.cli.common import counted, opened
+from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.index.maintenance import verify
 
@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Check every record, file and index row."""
-    app = opened(args, anywhere=True)
+    app = open_app(args, anywhere=True)
     bar = app.progress
     verdict = verify(app, (lambda done, total: bar("verify", done, total)) if bar else None)
     journal = verdict.journal
@@ -38,8 +38,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in verdict.problems],
         })  # fmt: skip
     size = f"{journal.size / MEGABYTE:.1f} MB" if journal.size >= MEGABYTE else f"{journal.size} bytes"
-    out.line(f"journal  {counted(journal.records, 'record')} in {counted(journal.segments, 'segment')}, {size}")
-    out.line(f"files    {verdict.files}, with {counted(verdict.memories, 'entry')}")
+    out.line(
+        f"journal  {format_count(journal.records, 'record')} in {format_count(journal.segments, 'segment')}, {size}"
+    )
+    out.line(f"files    {verdict.files}, with {format_count(verdict.memories, 'entry')}")
     for path in journal.torn:
         out.line(f"torn     {path}: a write was cut short there; nothing acknowledged was in it")
     if journal.newer:

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.cli.common import count, opened
+from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.records.work_records import RecordedWork, close_work, find_work, list_works, verify_work
@@ -29,12 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("criterion", nargs="?", default="", help="a criterion's words or id, for `verify`")
     parser.add_argument("--failed", action="store_true", help="with `verify`: it does not hold")
     parser.add_argument("--open", action="store_true", help="only open units")
-    parser.add_argument("-n", "--limit", type=count, default=20, metavar="N", help="how many at most (default 20)")
+    parser.add_argument(
+        "-n", "--limit", type=parse_count, default=20, metavar="N", help="how many at most (default 20)"
+    )
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show work units, or close one."""
-    app = opened(args)
+    app = open_app(args)
     if args.verb == "list":
         if args.id:
             raise BadRequest("`holdfast work list` takes no id.", f"to see one: holdfast work show {args.id}")

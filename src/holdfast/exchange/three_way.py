@@ -7,7 +7,7 @@ from hashlib import sha256
 from holdfast.core.value import Value
 
 
-class Does(StrEnum):
+class SyncAction(StrEnum):
     """What becomes of a file. `CLASH`: both sides changed it; theirs stands, and ours is kept as a proposal."""
 
     PULL = "pull"
@@ -18,37 +18,37 @@ class Does(StrEnum):
     AGREE = "agree"
 
 
-class Step(Value):
+class SyncStep(Value):
     """One file, and what becomes of it. Sums are empty where there is no file."""
 
     path: str
-    does: Does
+    does: SyncAction
     here: str = ""
     there: str = ""
 
 
-def steps(base: Mapping[str, str], here: Mapping[str, str], there: Mapping[str, str]) -> list[Step]:
+def plan_steps(base: Mapping[str, str], here: Mapping[str, str], there: Mapping[str, str]) -> list[SyncStep]:
     """What brings both sides together, by path; nothing for files on which both and the last time agree."""
     found = []
     for path in sorted({*base, *here, *there}):
         ours, theirs, before = here.get(path, ""), there.get(path, ""), base.get(path, "")
-        does = _does(before, ours, theirs)
+        does = _choose_action(before, ours, theirs)
         if does is not None:
-            found.append(Step(path=path, does=does, here=ours, there=theirs))
+            found.append(SyncStep(path=path, does=does, here=ours, there=theirs))
     return found
 
 
-def _does(before: str, ours: str, theirs: str) -> Does | None:
+def _choose_action(before: str, ours: str, theirs: str) -> SyncAction | None:
     if ours == theirs:
-        return None if ours == before else Does.AGREE
+        return None if ours == before else SyncAction.AGREE
     if ours == before:
-        return Does.PULL if theirs else Does.DROP
+        return SyncAction.PULL if theirs else SyncAction.DROP
     if theirs == before:
-        return Does.PUSH if ours else Does.WITHDRAW
+        return SyncAction.PUSH if ours else SyncAction.WITHDRAW
     # Who changes a file and who removes it do not agree; the words stay.
     if not ours:
-        return Does.PULL
-    return Does.PUSH if not theirs else Does.CLASH
+        return SyncAction.PULL
+    return SyncAction.PUSH if not theirs else SyncAction.CLASH
 
 
 def state_name(name: str) -> str:

@@ -36,35 +36,35 @@ class NotThere(NotFound):
         super().__init__(f"There is nothing at '{path}'.", "list its folder to see what is there.")
 
 
-class NotAFolder(BadRequest):
+class PathNotFolder(BadRequest):
     """Something else stands where a folder should."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"'{path}' is not a folder.", "list the folder above it to see what is there.")
 
 
-class NotAFile(BadRequest):
+class NotRegularFile(BadRequest):
     """What is at a path is no regular file."""
 
     def __init__(self, path: str, what: str) -> None:
         super().__init__(f"'{path}' is {what}, not a file.", "name a file.")
 
 
-class TooLarge(BadRequest):
+class FileOverLimit(BadRequest):
     """A file larger than is read or written."""
 
     def __init__(self, path: str, size: int) -> None:
         super().__init__(f"'{path}' has {size} bytes; at most {LARGEST} are taken.", "use a command on it instead.")
 
 
-class Changed(Conflict):
+class FileChangedMeanwhile(Conflict):
     """A file moved on between our look and our write."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"'{path}' changed while it was being written.", "read it again and redo the change.")
 
 
-class State(Value):
+class PathState(Value):
     """What stands at a path. `sha256` is empty for a file that was too large to be summed; `stamp` is then its own."""
 
     kind: str
@@ -75,15 +75,15 @@ class State(Value):
     stamp: str = ""
 
 
-class Found(Value):
+class FileSnapshot(Value):
     """A file as it was read."""
 
     data: bytes
-    state: State
+    state: PathState
     status: os.stat_result
 
 
-class Below:
+class SafeFolder:
     """A folder and all below it. Paths are tuples of names; who may name what is decided elsewhere."""
 
     def __init__(self, root: str) -> None:
@@ -105,7 +105,7 @@ class Below:
         opened = os.dup(self._root)
         try:
             for depth, name in enumerate(parts, start=1):
-                inner = _entered(opened, name, "/".join(parts[:depth]))
+                inner = _enter_folder(opened, name, "/".join(parts[:depth]))
                 os.close(opened)
                 opened = inner
             yield opened
@@ -116,41 +116,41 @@ class Below:
         """What the system says of a path itself; None where nothing is."""
         if not parts:
             return os.fstat(self._root)
-        with _told(parts):
+        with _translate_errors(parts):
             try:
                 with self.folder(parts[:-1]) as folder:
                     return os.lstat(parts[-1], dir_fd=folder)
             except (NotThere, FileNotFoundError):
                 return None
 
-    def state(self, parts: Parts) -> State | None:
+    def state(self, parts: Parts) -> PathState | None:
         """What stands at a path; None where nothing is."""
         found = self.status(parts)
         if found is None or not stat.S_ISREG(found.st_mode):
             return None if found is None else self._unread(parts, found)
         if found.st_size > LARGEST:
-            return large(found)
+            return large_file_state(found)
         return self.read(parts).state
 
-    def read(self, parts: Parts, most: int = LARGEST) -> Found:
+    def read(self, parts: Parts, most: int = LARGEST) -> FileSnapshot:
         """A file, whole. Raises NotThere, IsALink, NotAFile, TooLarge."""
         path = "/".join(parts)
-        with _told(parts), self.folder(parts[:-1]) as folder:
-            descriptor = _opened_file(folder, parts[-1], path)
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
+            descriptor = _open_file(folder, parts[-1], path)
             with os.fdopen(descriptor, "rb", buffering=0) as file:
                 found = os.fstat(descriptor)
                 if not stat.S_ISREG(found.st_mode):
-                    raise NotAFile(path, _what(found.st_mode))
+                    raise NotRegularFile(path, _describe_mode(found.st_mode))
                 if found.st_size > most:
-                    raise TooLarge(path, found.st_size)
+                    raise FileOverLimit(path, found.st_size)
                 data = file.read(most + 1) or b""
                 if len(data) > most:
-                    raise TooLarge(path, len(data))
-                return Found(data=data, state=file_state(data, found.st_mode), status=found)
+                    raise FileOverLimit(path, len(data))
+                return FileSnapshot(data=data, state=file_state(data, found.st_mode), status=found)
 
     def names(self, parts: Parts) -> list[tuple[str, os.stat_result]]:
         """What is in a folder, each with its status, in order of names."""
-        with _told(parts), self.folder(parts) as folder:
+        with _translate_errors(parts), self.folder(parts) as folder:
             found = []
             for name in sorted(os.listdir(folder)):
                 with suppress(FileNotFoundError):
@@ -165,12 +165,12 @@ class Below:
                 return [parts[:end] for end in range(depth, len(parts) + 1)]
             if not stat.S_ISDIR(found.st_mode):
                 path = "/".join(parts[:depth])
-                raise IsALink(path) if stat.S_ISLNK(found.st_mode) else NotAFolder(path)
+                raise IsALink(path) if stat.S_ISLNK(found.st_mode) else PathNotFolder(path)
         return []
 
     def make_folder(self, parts: Parts, mode: int | None = None) -> None:
         """Make one folder; one that is there is left as it is. `mode`: exactly this one."""
-        with _told(parts), self.folder(parts[:-1]) as above:
+        with _translate_errors(parts), self.folder(parts[:-1]) as above:
             with suppress(FileExistsError):
                 os.mkdir(parts[-1], 0o777 if mode is None else 0o700, dir_fd=above)
             os.fsync(above)
@@ -188,13 +188,13 @@ class Below:
 
     def stage(self, parts: Parts, data: bytes, *, mode: int | None = None, was: os.stat_result | None = None) -> str:
         """Write a file's bytes beside its place; the name that they have there."""
-        with _told(parts), self.folder(parts[:-1]) as folder:
-            return _written(folder, data, mode, was)
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
+            return _write_temporary(folder, data, mode, was)
 
     def place(self, parts: Parts, temporary: str, *, was: os.stat_result | None = None) -> None:
         """Put staged bytes in their place, in one step."""
-        with _told(parts), self.folder(parts[:-1]) as folder:
-            _placed(folder, temporary, parts[-1], "/".join(parts), was)
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
+            _move_into_place(folder, temporary, parts[-1], "/".join(parts), was)
             os.fsync(folder)
 
     def unstage(self, parts: Parts, temporary: str) -> None:
@@ -206,18 +206,18 @@ class Below:
         """Remove bytes that a process staged in a folder, and died before it put them in their place."""
         with suppress(OSError, HoldfastError), self.folder(parts) as folder:
             for name in os.listdir(folder):
-                if name.startswith(TEMPORARY) and not _lives(name.removeprefix(TEMPORARY).partition("-")[0]):
+                if name.startswith(TEMPORARY) and not _is_alive(name.removeprefix(TEMPORARY).partition("-")[0]):
                     os.unlink(name, dir_fd=folder)
 
     def put_link(self, parts: Parts, target: str) -> None:
         """Make a link where nothing is."""
-        with _told(parts), self.folder(parts[:-1]) as folder:
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
             os.symlink(target, parts[-1], dir_fd=folder)
             os.fsync(folder)
 
     def remove(self, parts: Parts) -> None:
         """Remove what is no folder, or an empty folder."""
-        with _told(parts), self.folder(parts[:-1]) as folder:
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
             found = os.lstat(parts[-1], dir_fd=folder)
             if stat.S_ISDIR(found.st_mode):
                 os.rmdir(parts[-1], dir_fd=folder)
@@ -227,7 +227,7 @@ class Below:
 
     def set_mode(self, parts: Parts, mode: int) -> None:
         """Give a file or folder its permissions."""
-        with _told(parts), self.folder(parts[:-1]) as above:
+        with _translate_errors(parts), self.folder(parts[:-1]) as above:
             try:
                 descriptor = os.open(parts[-1], _READ, dir_fd=above)
             except PermissionError:
@@ -239,30 +239,30 @@ class Below:
             finally:
                 os.close(descriptor)
 
-    def _unread(self, parts: Parts, found: os.stat_result) -> State:
+    def _unread(self, parts: Parts, found: os.stat_result) -> PathState:
         mode = stat.S_IMODE(found.st_mode)
         if stat.S_ISDIR(found.st_mode):
-            return State(kind=FOLDER, mode=mode)
+            return PathState(kind=FOLDER, mode=mode)
         if not stat.S_ISLNK(found.st_mode):
-            return State(kind=OTHER, mode=mode)
-        with _told(parts), self.folder(parts[:-1]) as folder:
+            return PathState(kind=OTHER, mode=mode)
+        with _translate_errors(parts), self.folder(parts[:-1]) as folder:
             return link_state(os.readlink(parts[-1], dir_fd=folder))
 
 
-def file_state(data: bytes, mode: int) -> State:
+def file_state(data: bytes, mode: int) -> PathState:
     """The state of a file with these bytes."""
-    return State(kind=FILE, mode=stat.S_IMODE(mode), sha256=sha256(data).hexdigest(), size=len(data))
+    return PathState(kind=FILE, mode=stat.S_IMODE(mode), sha256=sha256(data).hexdigest(), size=len(data))
 
 
-def link_state(target: str) -> State:
+def link_state(target: str) -> PathState:
     """The state of a link. Its mode is the system's own."""
-    return State(kind=LINK, mode=0o777, target=target)
+    return PathState(kind=LINK, mode=0o777, target=target)
 
 
-def large(found: os.stat_result) -> State:
+def large_file_state(found: os.stat_result) -> PathState:
     """The state of a file whose bytes are not read."""
     stamp = f"{found.st_ino}-{found.st_mtime_ns}-{found.st_ctime_ns}"
-    return State(kind=FILE, mode=stat.S_IMODE(found.st_mode), size=found.st_size, stamp=stamp)
+    return PathState(kind=FILE, mode=stat.S_IMODE(found.st_mode), size=found.st_size, stamp=stamp)
 
 
 def same_file(one: os.stat_result, other: os.stat_result) -> bool:
@@ -275,7 +275,7 @@ def _mark(found: os.stat_result) -> tuple[int, ...]:
 
 
 @contextmanager
-def _told(parts: Sequence[str]) -> Iterator[None]:
+def _translate_errors(parts: Sequence[str]) -> Iterator[None]:
     """Errors of the system, told as ours."""
     path = "/".join(parts) or "."
     with translate_os_errors(path):
@@ -284,11 +284,11 @@ def _told(parts: Sequence[str]) -> Iterator[None]:
         except FileNotFoundError:
             raise NotThere(path) from None
         except NotADirectoryError:
-            raise NotAFolder(path) from None
+            raise PathNotFolder(path) from None
         except IsADirectoryError:
-            raise NotAFile(path, "a folder") from None
+            raise NotRegularFile(path, "a folder") from None
         except FileExistsError:
-            raise Changed(path) from None
+            raise FileChangedMeanwhile(path) from None
         except OSError as error:
             if error.errno == errno.ELOOP:
                 raise IsALink(path) from None
@@ -297,7 +297,7 @@ def _told(parts: Sequence[str]) -> Iterator[None]:
             raise BadRequest(f"{path[:200]!r} is no path.", "use names without NUL.") from None
 
 
-def _entered(folder: int, name: str, path: str) -> int:
+def _enter_folder(folder: int, name: str, path: str) -> int:
     try:
         return os.open(name, FOLDER_FLAGS, dir_fd=folder)
     except FileNotFoundError:
@@ -309,16 +309,16 @@ def _entered(folder: int, name: str, path: str) -> int:
             is_link = stat.S_ISLNK(os.lstat(name, dir_fd=folder).st_mode)
         except OSError:
             is_link = False
-        raise (IsALink(path) if is_link else NotAFolder(path)) from None
+        raise (IsALink(path) if is_link else PathNotFolder(path)) from None
 
 
-def _opened_file(folder: int, name: str, path: str) -> int:
+def _open_file(folder: int, name: str, path: str) -> int:
     try:
         return os.open(name, _READ, dir_fd=folder)
     except OSError as error:
         # A socket, or a device without a driver.
         if error.errno == errno.ENXIO:
-            raise NotAFile(path, "a special file") from None
+            raise NotRegularFile(path, "a special file") from None
         raise
 
 
@@ -336,7 +336,7 @@ def _set_mode_unread(folder: int, name: str, mode: int) -> None:
         os.close(descriptor)
 
 
-def _lives(process: str) -> bool:
+def _is_alive(process: str) -> bool:
     try:
         os.kill(int(process), 0)
     except (ProcessLookupError, ValueError, OverflowError):
@@ -346,11 +346,11 @@ def _lives(process: str) -> bool:
     return True
 
 
-def _what(mode: int) -> str:
+def _describe_mode(mode: int) -> str:
     return "a folder" if stat.S_ISDIR(mode) else "a special file"
 
 
-def _written(folder: int, data: bytes, mode: int | None, was: os.stat_result | None) -> str:
+def _write_temporary(folder: int, data: bytes, mode: int | None, was: os.stat_result | None) -> str:
     name = f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
     wanted = stat.S_IMODE(was.st_mode) if mode is None and was is not None else mode
     descriptor = os.open(name, _NEW, 0o666 if wanted is None else 0o600, dir_fd=folder)
@@ -377,10 +377,10 @@ def _write_all(descriptor: int, data: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _placed(folder: int, temporary: str, name: str, path: str, was: os.stat_result | None) -> None:
+def _move_into_place(folder: int, temporary: str, name: str, path: str, was: os.stat_result | None) -> None:
     if was is not None:
         if not same_file(os.lstat(name, dir_fd=folder), was):
-            raise Changed(path)
+            raise FileChangedMeanwhile(path)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         return
     try:

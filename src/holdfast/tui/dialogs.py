@@ -21,7 +21,7 @@ from holdfast.tui import draw_items
 PAUSE = 0.15
 
 
-class Ask(ModalScreen[str | None]):
+class AskDialog(ModalScreen[str | None]):
     """One line of words; None where the person thinks better of it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "leave")]
@@ -42,7 +42,7 @@ class Ask(ModalScreen[str | None]):
         self.dismiss(event.value.strip())
 
 
-class Pick(ModalScreen[str | None]):
+class PickDialog(ModalScreen[str | None]):
     """One entry of several: those at hand, or those that some words find."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -137,7 +137,7 @@ HELP = (
 )  # fmt: skip
 
 
-class Help(ModalScreen[None]):
+class HelpDialog(ModalScreen[None]):
     """All keys and marks."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -150,14 +150,14 @@ class Help(ModalScreen[None]):
         """The list."""
         with VerticalScroll(classes="dialog help") as page:
             page.border_title = "keys (j k scroll, Esc leaves)"
-            yield Static(_help(), markup=False)
+            yield Static(_draw_help(), markup=False)
 
     def action_scroll(self, steps: int) -> None:
         """Read on."""
         self.query_one(VerticalScroll).scroll_relative(y=steps, animate=False)
 
 
-def _help() -> Group:
+def _draw_help() -> Group:
     parts: list[RenderableType] = []
     for title, rows in HELP:
         table = Table.grid(padding=(0, 1))

@@ -14,7 +14,7 @@ from holdfast.core.plain_text import make_inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
 from holdfast.records.evidence_context import QuotedEvidence
 from holdfast.review.relations import EntryRelation
-from holdfast.tui.queue_items import Item
+from holdfast.tui.queue_items import QueueItem
 from holdfast.vault.entry_json import format_age
 
 LONGEST_BODY = 12_000
@@ -46,18 +46,18 @@ QUIET, LOUD, WARN = "dim", "bold", "bold red"
 # One line of the queue
 
 
-def row(item: Item, seen: Sequence[EntryRelation] | None, width: int, *, here: bool, selected: bool) -> str:
+def draw_row(item: QueueItem, seen: Sequence[EntryRelation] | None, width: int, *, here: bool, selected: bool) -> str:
     """The cursor, whether it is selected, its type's letter, how sure it is, what it is to others, and its title."""
     memory = item.entry.memory
-    sure = "two" if item.pair else _sure(memory.confidence)
-    head = f"{'▸' if here else ' '}{'*' if selected else ' '}{memory.type[0].upper()} {sure} {mark(item, seen)} "
+    sure = "two" if item.pair else _format_confidence(memory.confidence)
+    head = f"{'▸' if here else ' '}{'*' if selected else ' '}{memory.type[0].upper()} {sure} {choose_mark(item, seen)} "
     title = (
         f"{one_line(memory.title)} ≠ {one_line(item.pair.old.memory.title)}" if item.pair else one_line(memory.title)
     )
     return fit(head + title, width)
 
 
-def mark(item: Item, related: Sequence[EntryRelation] | None) -> str:
+def choose_mark(item: QueueItem, related: Sequence[EntryRelation] | None) -> str:
     """The most important relation of an item, as one character; a dot where nobody has looked yet."""
     if item.pair:
         return MARKS[Kind.CONTRADICTS]
@@ -73,7 +73,7 @@ def fit(text: str, width: int) -> str:
     return set_cell_size(text, max(width, 0))
 
 
-def _sure(confidence: float | None) -> str:
+def _format_confidence(confidence: float | None) -> str:
     if confidence is None:
         return " – "
     return "1.0" if confidence >= 0.995 else f"{confidence:.2f}"[1:]
@@ -82,7 +82,7 @@ def _sure(confidence: float | None) -> str:
 # The candidate
 
 
-def candidate(item: Item, now: datetime) -> RenderableType:
+def draw_candidate(item: QueueItem, now: datetime) -> RenderableType:
     """An entry in full: what it says, and about itself."""
     memory = item.entry.memory
     parts: list[RenderableType] = [Text(one_line(memory.title), style=LOUD), _about(item.entry, now)]
@@ -136,10 +136,10 @@ def _fields(memory: Memory) -> Iterator[tuple[str, str]]:
 
 
 def _differs(one: str, other: str) -> bool:
-    return _bare(one) != _bare(other)
+    return _normalize_text(one) != _normalize_text(other)
 
 
-def _bare(text: str) -> str:
+def _normalize_text(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".…")
 
 
@@ -166,7 +166,7 @@ def _grid(rows: Iterable[tuple[str, str]]) -> Table:
 # What it conflicts with
 
 
-def conflicts(related: Sequence[EntryRelation], chosen: int) -> RenderableType:
+def draw_conflicts(related: Sequence[EntryRelation], chosen: int) -> RenderableType:
     """Each relation: what it is, why, and both texts."""
     parts: list[RenderableType] = []
     for place, each in enumerate(related):
@@ -205,7 +205,7 @@ def _why(relation: Relation) -> str:
 # Where it comes from
 
 
-def evidence(item: Item, quoted: Sequence[QuotedEvidence]) -> RenderableType:
+def draw_evidence(item: QueueItem, quoted: Sequence[QuotedEvidence]) -> RenderableType:
     """Each piece of evidence among the turns around it."""
     if not quoted:
         return Text(_no_evidence(item.entry.memory), style=QUIET)
@@ -239,7 +239,7 @@ def _evidence_turns(each: QuotedEvidence) -> Iterator[RenderableType]:
     table.add_column(overflow="fold")
     for turn in each.turns:
         here = turn.id == each.at
-        said = _here(turn, each.evidence.quote) if here else Text(_cut(_said(turn)), style=QUIET)
+        said = _mark_quote(turn, each.evidence.quote) if here else Text(_cut(_format_turn(turn)), style=QUIET)
         table.add_row(Text("▸" if here else " ", style=LOUD), Text(_who(turn), style=LOUD if here else QUIET), said)
     if each.turns:
         yield table
@@ -249,7 +249,7 @@ def _who(turn: Turn) -> str:
     return "other" if turn.foreign else WHO.get(turn.kind, "other")
 
 
-def _said(turn: Turn) -> str:
+def _format_turn(turn: Turn) -> str:
     if turn.kind is not TurnKind.TOOL:
         return make_inert(turn.text.strip()) or "(nothing)"
     about = next((turn.input[name] for name in _ABOUT if isinstance(turn.input.get(name), str)), "")
@@ -263,10 +263,10 @@ def _cut(text: str, most: int = LEAD) -> str:
     return flat if len(flat) <= most else flat[:most].rsplit(" ", 1)[0] + " …"
 
 
-def _here(turn: Turn, quote: str) -> Text:
+def _mark_quote(turn: Turn, quote: str) -> Text:
     """The turn itself, its quoted words marked; of a long one, the part around them."""
-    words = _said(turn)
-    begin, end = _found(words, make_inert(quote))
+    words = _format_turn(turn)
+    begin, end = _locate_quote(words, make_inert(quote))
     first = max(0, begin - LEAD) if len(words) > LONGEST_TURN else 0
     last = max(first + LONGEST_TURN, end)
     before, after = "… " if first else "", " …" if last < len(words) else ""
@@ -276,7 +276,7 @@ def _here(turn: Turn, quote: str) -> Text:
     return text
 
 
-def _found(text: str, quote: str) -> tuple[int, int]:
+def _locate_quote(text: str, quote: str) -> tuple[int, int]:
     """Where a quote stands in a text, whatever the white space in both; (0, 0) where it does not."""
     wanted = "".join(quote.split())
     places = [at for at, character in enumerate(text) if not character.isspace()]
@@ -289,7 +289,7 @@ def _found(text: str, quote: str) -> tuple[int, int]:
 # Around it
 
 
-def head(place: str, count: int, total: int, selected: int, filtered: str) -> Text:
+def draw_head(place: str, count: int, total: int, selected: int, filtered: str) -> Text:
     """The line on top: which workspace, how much waits."""
     text = Text().append(" holdfast review ", style=LOUD).append(one_line(place), style=QUIET)
     many = f"{count} of {total} shown" if filtered else f"{count} to review"
@@ -298,7 +298,7 @@ def head(place: str, count: int, total: int, selected: int, filtered: str) -> Te
     return text.append(f"  / {one_line(filtered)}", style=WARN) if filtered else text
 
 
-def keys(pairs: Iterable[tuple[str, str]]) -> Text:
+def draw_keys(pairs: Iterable[tuple[str, str]]) -> Text:
     """Keys and what they do."""
     text = Text()
     for key, does in pairs:
@@ -306,7 +306,7 @@ def keys(pairs: Iterable[tuple[str, str]]) -> Text:
     return text
 
 
-def empty(filtered: str, total: int) -> RenderableType:
+def draw_empty(filtered: str, total: int) -> RenderableType:
     """What is said where there is nothing to review."""
     if filtered:
         return Text(f"Nothing of {total} fits “{one_line(filtered)}”.\n\n/ changes the filter; empty shows all.")

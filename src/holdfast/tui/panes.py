@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from holdfast.review.relations import EntryRelation
 from holdfast.tui import draw_items
-from holdfast.tui.queue_items import Item
+from holdfast.tui.queue_items import QueueItem
 
 HERE = Style(reverse=True)
 HERE_BUT_ELSEWHERE = Style(bold=True, underline=True)
@@ -42,13 +42,13 @@ class Queue(ScrollView, can_focus=True):
 
     def __init__(self) -> None:
         super().__init__(id="queue")
-        self.items: Sequence[Item] = ()
+        self.items: Sequence[QueueItem] = ()
         self.at = 0
         self.selected: set[str] = set()
         self.marks: Mapping[str, Sequence[EntryRelation]] = {}
 
     @property
-    def current(self) -> Item | None:
+    def current(self) -> QueueItem | None:
         """The item under the cursor."""
         return self.items[self.at] if self.items else None
 
@@ -58,7 +58,7 @@ class Queue(ScrollView, can_focus=True):
         first = self.scroll_offset.y
         return [item.key for item in self.items[first : first + self.size.height]]
 
-    def put(self, items: Sequence[Item], wanted: str = "") -> None:
+    def put(self, items: Sequence[QueueItem], wanted: str = "") -> None:
         """Show other items; the cursor stays with its own or moves to the one wanted, as far as they are there."""
         held = wanted or (self.current.key if self.current else "")
         self.items = items
@@ -94,7 +94,7 @@ class Queue(ScrollView, can_focus=True):
             return Strip.blank(width, self.rich_style)
         item = self.items[place]
         selected = item.key in self.selected
-        text = draw_items.row(item, self.marks.get(item.key), width, here=place == self.at, selected=selected)
+        text = draw_items.draw_row(item, self.marks.get(item.key), width, here=place == self.at, selected=selected)
         return Strip([Segment(text, self.rich_style + self._style(place, selected=selected))], width)
 
     def _style(self, place: int, *, selected: bool) -> Style:
@@ -127,7 +127,7 @@ class Panel(VerticalScroll, can_focus=True):
             self.scroll_home(animate=False)
 
 
-class Conflicts(Panel):
+class ConflictPanel(Panel):
     """What the item is to memories that hold. One of them is the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -149,7 +149,7 @@ class Conflicts(Panel):
         """Show relations; the same ones stay where they were read."""
         fresh = [each.relation.old for each in related] != [each.relation.old for each in self.related]
         self.related, self.place = related, 0 if fresh else self.place
-        self.put(draw_items.conflicts(related, self.place), fresh=fresh)
+        self.put(draw_items.draw_conflicts(related, self.place), fresh=fresh)
 
     def action_choose(self, steps: int) -> None:
         """Go to the next relation; of one alone, scroll."""
@@ -157,6 +157,6 @@ class Conflicts(Panel):
             (self.action_scroll_down if steps > 0 else self.action_scroll_up)()
             return
         self.place = max(0, min(self.place + steps, len(self.related) - 1))
-        self.put(draw_items.conflicts(self.related, self.place), fresh=False)
+        self.put(draw_items.draw_conflicts(self.related, self.place), fresh=False)
         share = self.place / (len(self.related) - 1)
         self.scroll_to(y=self.max_scroll_y * share, animate=False)

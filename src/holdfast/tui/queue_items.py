@@ -20,7 +20,7 @@ class BadFilter(BadRequest):
         super().__init__(f"The filter does not take {word!r}.", takes)
 
 
-class Item(Value):
+class QueueItem(Value):
     """One line of the queue: a candidate, or (with `pair`) two memories that hold and contradict each other."""
 
     entry: Entry
@@ -32,7 +32,7 @@ class Item(Value):
         return f"{self.pair.relation.new} {self.pair.relation.old}" if self.pair else self.entry.memory.id
 
 
-class Seen(Value):
+class ItemFindings(Value):
     """What was found out about an item: what it is to other memories, and where it comes from."""
 
     related: tuple[EntryRelation, ...] = ()
@@ -44,7 +44,7 @@ class Seen(Value):
         return tuple(each for each in self.related if each.relation.kind is Kind.CONTRADICTS)
 
 
-class Chosen(Value):
+class QueueFilter(Value):
     """What of the queue is shown."""
 
     filter: CandidateFilter = EVERY
@@ -52,10 +52,10 @@ class Chosen(Value):
     text: str = ""
 
 
-ALL = Chosen()
+ALL = QueueFilter()
 
 
-def read_filter(text: str) -> Chosen:
+def read_filter(text: str) -> QueueFilter:
     """`type:decision from:d489 min:0.8 by:user is:conflict`, and words that it must hold."""
     types: list[MemoryType] = []
     said_by: list[SaidBy] = []
@@ -81,7 +81,7 @@ def read_filter(text: str) -> Chosen:
     wanted = CandidateFilter(
         types=tuple(types), session=session, min_confidence=least, said_by=tuple(said_by), words=" ".join(words)
     )
-    return Chosen(filter=wanted, conflicts=conflicts, text=" ".join(text.split()))
+    return QueueFilter(filter=wanted, conflicts=conflicts, text=" ".join(text.split()))
 
 
 def _type(value: str) -> MemoryType:
@@ -109,15 +109,15 @@ def _number(word: str, value: str) -> float:
     return found
 
 
-def ordered(
-    waiting: Iterable[Entry], pairs: Iterable[EntryRelation], put_off: Sequence[str] = (), chosen: Chosen = ALL
-) -> list[Item]:
+def order_queue(
+    waiting: Iterable[Entry], pairs: Iterable[EntryRelation], put_off: Sequence[str] = (), chosen: QueueFilter = ALL
+) -> list[QueueItem]:
     """Memories that contradict each other, then candidates, the newest first; what was put off comes last."""
-    held = [Item(entry=each.new, pair=each) for each in pairs if _is_shown(each, chosen)]
+    held = [QueueItem(entry=each.new, pair=each) for each in pairs if _is_shown(each, chosen)]
     found = sorted(waiting, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
     last = {key: place for place, key in enumerate(put_off)}
-    return sorted([*held, *(Item(entry=entry) for entry in found)], key=lambda item: last.get(item.key, -1))
+    return sorted([*held, *(QueueItem(entry=entry) for entry in found)], key=lambda item: last.get(item.key, -1))
 
 
-def _is_shown(pair: EntryRelation, chosen: Chosen) -> bool:
+def _is_shown(pair: EntryRelation, chosen: QueueFilter) -> bool:
     return is_meant(pair.new, chosen.filter) or is_meant(pair.old, chosen.filter)

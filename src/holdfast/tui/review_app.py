@@ -17,16 +17,16 @@ from holdfast.review.accept import ResolveRequest, ReviewResult, accept, merge, 
 from holdfast.review.batches import undo
 from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import EntryRelation
-from holdfast.tui.dialogs import Ask, Help, Pick
-from holdfast.tui.queue_items import Item, read_filter
-from holdfast.tui.review_jobs import find
+from holdfast.tui.dialogs import AskDialog, HelpDialog, PickDialog
+from holdfast.tui.queue_items import QueueItem, read_filter
+from holdfast.tui.review_jobs import find_entries
 from holdfast.tui.review_screen import Window, blocks
 
 Editor = Callable[[App, str], str]
 RESOLVE = "s supersede · o keep old · n narrow · b keep both"
 
 
-class Review(Window):
+class ReviewApp(Window):
     """A person decides: one key each, one decision at a time."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -87,7 +87,7 @@ class Review(Window):
 
     async def _filter(self) -> None:
         hint = "words type:decision from:SESSION min:0.8 by:user is:conflict. Empty shows all."
-        text = await self.push_screen_wait(Ask("Show only", hint, self._chosen.text))
+        text = await self.push_screen_wait(AskDialog("Show only", hint, self._chosen.text))
         if text is None:
             return
         self._chosen = read_filter(text)
@@ -96,7 +96,7 @@ class Review(Window):
 
     def action_help(self) -> None:
         """Show the keys."""
-        self.push_screen(Help())
+        self.push_screen(HelpDialog())
 
     def action_leave(self) -> None:
         """Finish what was begun, and go."""
@@ -105,7 +105,7 @@ class Review(Window):
 
     # Deciding
 
-    def _meant(self) -> list[Item]:
+    def _meant(self) -> list[QueueItem]:
         """The selected ones, or the current one."""
         chosen = [item for item in self.queue.items if item.key in self.queue.selected]
         return chosen or ([self.queue.current] if self.queue.current else [])
@@ -134,7 +134,7 @@ class Review(Window):
             self.queue.selected.clear()
             self._conflicts.remove_class("none")
             self._conflicts.focus()
-        self.say(_outcome(done), loud=bool(done.blocked))
+        self.say(_describe_outcome(done), loud=bool(done.blocked))
 
     def action_reject(self) -> None:
         """Reject."""
@@ -147,7 +147,7 @@ class Review(Window):
             self.say("Both hold already: o keeps the old one and ends the new one.", loud=True)
             return
         many = f"{len(ids)} candidates" if len(ids) > 1 else ids[0]
-        because = await self.push_screen_wait(Ask(f"Reject {many}: why?", "May be empty."))
+        because = await self.push_screen_wait(AskDialog(f"Reject {many}: why?", "May be empty."))
         if because is None:
             return
         await self._decide(items, lambda app: reject(app, ids, because))
@@ -191,11 +191,11 @@ class Review(Window):
             many = "Resolved" if len(pairs) == 1 else f"{len(pairs)} resolved"
             self.say(f"{many}: {choice}. u undoes {'it' if len(pairs) == 1 else 'the last'}.")
 
-    async def _accept_with(self, items: Sequence[Item], answer: ResolveRequest, against: str) -> ReviewResult:
+    async def _accept_with(self, items: Sequence[QueueItem], answer: ResolveRequest, against: str) -> ReviewResult:
         ids = [item.key for item in items]
         return await self._decide(items, lambda app: accept(app, ids, answer=answer, against=against))
 
-    async def _in_conflict(self, choice: Resolution) -> tuple[list[Item], str]:
+    async def _in_conflict(self, choice: Resolution) -> tuple[list[QueueItem], str]:
         """Of the items meant, those that contradict something. One may also supersede what it does not contradict."""
         meant = self._meant()
         items = [item for item in meant if any(map(blocks, await self._related(item)))]
@@ -204,20 +204,20 @@ class Review(Window):
             return items, ""
         return meant, chosen.relation.old
 
-    async def _related(self, item: Item) -> Sequence[EntryRelation]:
+    async def _related(self, item: QueueItem) -> Sequence[EntryRelation]:
         """What an item is to others; looked up where nobody has yet."""
         if item.key not in self._marks:
             await self._see(item)
         return self._marks[item.key]
 
-    async def _answer(self, choice: Resolution, items: Sequence[Item]) -> ResolveRequest | None:
+    async def _answer(self, choice: Resolution, items: Sequence[QueueItem]) -> ResolveRequest | None:
         """How to resolve, with what that way needs; None where the person thinks better of it."""
         if choice is Resolution.NARROW:
             hint = "Paths as globs, with spaces between: src/api/** docs/*.md."
-            words = await self.push_screen_wait(Ask("Where does the new one hold?", hint, _paths(items)))
+            words = await self.push_screen_wait(AskDialog("Where does the new one hold?", hint, _paths(items)))
             return ResolveRequest(choice=choice, paths=tuple(words.split())) if words else None
         if choice is Resolution.KEEP_BOTH:
-            words = await self.push_screen_wait(Ask("Why do both hold?", "The reason is kept with the new one."))
+            words = await self.push_screen_wait(AskDialog("Why do both hold?", "The reason is kept with the new one."))
             return ResolveRequest(choice=choice, because=words) if words else None
         return ResolveRequest(choice=choice)
 
@@ -245,11 +245,11 @@ class Review(Window):
 
     async def _target(self, ids: Sequence[str], related: Sequence[EntryRelation]) -> str | None:
         def look(words: str) -> Coroutine[Any, Any, list[Entry]]:
-            return self._ask(find(words))
+            return self._ask(find_entries(words))
 
         near = [each.old for each in related]
         others = [item.entry for item in self.queue.items if not item.pair and item.key not in ids]
-        return await self.push_screen_wait(Pick(f"Merge {ids[0]} into", [*near, *others][:50], look, ids))
+        return await self.push_screen_wait(PickDialog(f"Merge {ids[0]} into", [*near, *others][:50], look, ids))
 
     def action_edit(self) -> None:
         """Open the editor."""
@@ -260,7 +260,7 @@ class Review(Window):
         if item is None:
             return
         name = item.entry.memory.id
-        entry, text = await self._decide([], lambda app: _to_edit(app, name))
+        entry, text = await self._decide([], lambda app: _open_for_edit(app, name))
         trouble: HoldfastError | None = None
         after = text
         try:
@@ -289,23 +289,23 @@ class Review(Window):
         back = [name for name in done.ids if name in {item.key for item in self.queue.items}]
         if back:
             self._show_queue(back[0])
-        self.say(f"Undone: {done.verb} of {_named_ids(done.ids)}.")
+        self.say(f"Undone: {done.verb} of {_format_ids(done.ids)}.")
 
 
-def _to_edit(app: App, name: str) -> tuple[Entry, str]:
+def _open_for_edit(app: App, name: str) -> tuple[Entry, str]:
     entry = find_entry(app, name)
     return entry, open_text(app, entry)
 
 
-def _paths(items: Sequence[Item]) -> str:
+def _paths(items: Sequence[QueueItem]) -> str:
     return " ".join(items[0].entry.memory.paths) if len(items) == 1 else ""
 
 
-def _named_ids(ids: Sequence[str]) -> str:
+def _format_ids(ids: Sequence[str]) -> str:
     return ", ".join(ids) if len(ids) <= 3 else f"{ids[0]} and {len(ids) - 1} more"
 
 
-def _outcome(done: ReviewResult) -> str:
+def _describe_outcome(done: ReviewResult) -> str:
     """What became of candidates, in one line."""
     said = []
     if done.accepted:
@@ -315,9 +315,9 @@ def _outcome(done: ReviewResult) -> str:
         )
         said.append(f"{many}. u undoes it.")
     if done.turned_down:
-        said.append(f"{_named_ids([entry.memory.id for entry in done.turned_down])} turned down. u undoes it.")
+        said.append(f"{_format_ids([entry.memory.id for entry in done.turned_down])} turned down. u undoes it.")
     if done.blocked:
-        olds = _named_ids([each.relation.old for each in done.blocked[0].conflicts])
+        olds = _format_ids([each.relation.old for each in done.blocked[0].conflicts])
         many = f"Contradicts {olds}" if len(done.blocked) == 1 else f"{len(done.blocked)} contradict memories"
         said.append(f"{many}: {RESOLVE}.")
     return " ".join(said)

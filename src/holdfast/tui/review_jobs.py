@@ -15,14 +15,14 @@ from holdfast.records.evidence_context import find_evidence_context
 from holdfast.review.batches import BatchSummary, read_last_batch
 from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation, RelationFinder
-from holdfast.tui.queue_items import Chosen, Item, Seen
+from holdfast.tui.queue_items import ItemFindings, QueueFilter, QueueItem
 
 FOUND = 20
 T = TypeVar("T")
 Stamps = Mapping[tuple[str, str], str]
 
 
-class Read(Value):
+class QueueSnapshot(Value):
     """The queue as it is on disk: what is meant of it, how much there is, what `undo` would undo, and the stamps."""
 
     waiting: tuple[Entry, ...]
@@ -31,23 +31,23 @@ class Read(Value):
     stamps: Stamps
 
 
-def stamps(app: App) -> Stamps:
+def read_stamps(app: App) -> Stamps:
     """The stamps of every file the queue depends on. Cheap."""
     places = [(str(scope), vault) for scope, vault in app.vaults.items()]
     places.append(("candidates", app.candidate_vault))
     return {(name, path): stamp for name, vault in places for path, stamp in vault.stamps().items()}
 
 
-def read_queue(chosen: Chosen) -> Callable[[App], Read]:
+def read_queue(chosen: QueueFilter) -> Callable[[App], QueueSnapshot]:
     """Read the queue anew, if files changed beneath too."""
 
-    def job(app: App) -> Read:
+    def job(app: App) -> QueueSnapshot:
         # Before the files are read: what changes meanwhile is seen at the next look.
-        seen = stamps(app)
+        seen = read_stamps(app)
         app.refresh()
         everything = list_waiting(app)
-        meant = everything if chosen.filter == Chosen().filter else list_waiting(app, chosen.filter)
-        return Read(waiting=tuple(meant), total=len(everything), last=read_last_batch(app), stamps=seen)
+        meant = everything if chosen.filter == QueueFilter().filter else list_waiting(app, chosen.filter)
+        return QueueSnapshot(waiting=tuple(meant), total=len(everything), last=read_last_batch(app), stamps=seen)
 
     return job
 
@@ -59,7 +59,7 @@ class ChangedSinceShown(Conflict):
         super().__init__(f"{memory_id!r} changed since it was shown; nothing was done.", "look at it again.")
 
 
-def as_shown(items: Sequence[Item], job: Callable[[App], T]) -> Callable[[App], T]:
+def require_unchanged(items: Sequence[QueueItem], job: Callable[[App], T]) -> Callable[[App], T]:
     """A decision on items, on the files as they are now: if they are what the person saw."""
 
     def checked(app: App) -> T:
@@ -86,12 +86,12 @@ class Eyes:
         found = self._look.at(entry)
         return tuple(each for each in found if each.relation.kind is not Kind.UNRELATED)
 
-    def see(self, item: Item) -> Callable[[App], Seen]:
+    def see(self, item: QueueItem) -> Callable[[App], ItemFindings]:
         """All that is to be shown of an item."""
 
-        def job(app: App) -> Seen:
+        def job(app: App) -> ItemFindings:
             related = (item.pair,) if item.pair else self.relations(app, item.entry)
-            return Seen(related=related, quoted=find_evidence_context(app, item.entry))
+            return ItemFindings(related=related, quoted=find_evidence_context(app, item.entry))
 
         return job
 
@@ -100,12 +100,12 @@ class Eyes:
         return lambda app: self.relations(app, entry)
 
 
-def holding(app: App) -> list[Entry]:
+def list_valid_memories(app: App) -> list[Entry]:
     """The memories that hold now."""
     return list_entries(app, Question(text="", limit=MOST))
 
 
-def contradicting(found: Iterable[EntryRelation]) -> list[EntryRelation]:
+def keep_conflicts(found: Iterable[EntryRelation]) -> list[EntryRelation]:
     """The contradictions among some relations, seen from the newer side where both sides see them."""
     kept: dict[frozenset[str], EntryRelation] = {}
     for each in found:
@@ -119,7 +119,7 @@ def _age(entry: Entry) -> tuple[str, str, str]:
     return entry.memory.valid_from, entry.memory.updated, entry.memory.id
 
 
-def find(text: str) -> Callable[[App], list[Entry]]:
+def find_entries(text: str) -> Callable[[App], list[Entry]]:
     """What some words, or an id, mean: candidates that hold them, then memories."""
 
     def job(app: App) -> list[Entry]:

@@ -21,9 +21,18 @@ from holdfast.core.plain_text import make_inert, one_line
 from holdfast.core.relation import Kind
 from holdfast.review.relations import EntryRelation
 from holdfast.tui import draw_items
-from holdfast.tui.panes import Conflicts, Panel, Queue
-from holdfast.tui.queue_items import ALL, Item, Seen, ordered
-from holdfast.tui.review_jobs import Eyes, Read, Stamps, as_shown, contradicting, holding, read_queue, stamps
+from holdfast.tui.panes import ConflictPanel, Panel, Queue
+from holdfast.tui.queue_items import ALL, ItemFindings, QueueItem, order_queue
+from holdfast.tui.review_jobs import (
+    Eyes,
+    QueueSnapshot,
+    Stamps,
+    keep_conflicts,
+    list_valid_memories,
+    read_queue,
+    read_stamps,
+    require_unchanged,
+)
 from holdfast.tui.worker_thread import Desk, Urgency
 
 T = TypeVar("T")
@@ -60,9 +69,9 @@ class Window(TextualApp[None]):
         app.progress = self._note_progress
         self._progress = ("", 0, 0)
         self._desk, self._eyes = Desk(app), Eyes()
-        self._chosen, self._read = ALL, Read(waiting=(), total=0, last=None, stamps={})
+        self._chosen, self._read = ALL, QueueSnapshot(waiting=(), total=0, last=None, stamps={})
         self._put_off: list[str] = []
-        self._seen: dict[tuple[str, str], Seen] = {}
+        self._seen: dict[tuple[str, str], ItemFindings] = {}
         self._marks: dict[str, tuple[EntryRelation, ...]] = {}
         self._scanned: dict[str, str] = {}
         self._pairs: list[EntryRelation] = []
@@ -84,7 +93,7 @@ class Window(TextualApp[None]):
                 with Container(id="about"):
                     yield Panel("candidate")
                     yield Panel("evidence")
-                yield Conflicts()
+                yield ConflictPanel()
         yield Static(id="said", markup=False)
         yield Static(id="keys", markup=False)
 
@@ -113,14 +122,16 @@ class Window(TextualApp[None]):
         return self.screen_stack[0].query_one(f"#{name}", Panel)
 
     @property
-    def _conflicts(self) -> Conflicts:
-        return self.screen_stack[0].query_one(Conflicts)
+    def _conflicts(self) -> ConflictPanel:
+        return self.screen_stack[0].query_one(ConflictPanel)
 
     def _draw_around(self) -> None:
         """The lines above and below."""
         base = self.screen_stack[0]
         place = os.path.basename(self._memory.workspace) or "your own memory"
-        head = draw_items.head(place, len(self.queue.items), self._total(), len(self.queue.selected), self._chosen.text)
+        head = draw_items.draw_head(
+            place, len(self.queue.items), self._total(), len(self.queue.selected), self._chosen.text
+        )
         done, of = self._left
         base.query_one("#head", Static).update(
             head.append(f"  looking {done}/{of}", style=draw_items.QUIET) if of else head
@@ -128,7 +139,7 @@ class Window(TextualApp[None]):
         item = self.queue.current
         blocked = item is not None and (item.pair or any(blocks(each) for each in self._marks.get(item.key, ())))
         keys = CONFLICT_KEYS if blocked else KEYS if item else EMPTY_KEYS
-        base.query_one("#keys", Static).update(draw_items.keys(keys))
+        base.query_one("#keys", Static).update(draw_items.draw_keys(keys))
 
     def _total(self) -> int:
         return self._read.total + len(self._pairs)
@@ -159,9 +170,9 @@ class Window(TextualApp[None]):
     async def _ask(self, job: Callable[[App], T], urgency: Urgency = Urgency.ASKED) -> T:
         return await asyncio.wrap_future(self._desk.ask(job, urgency))
 
-    async def _decide(self, items: Sequence[Item], job: Callable[[App], T]) -> T:
+    async def _decide(self, items: Sequence[QueueItem], job: Callable[[App], T]) -> T:
         """Do what a person decided about items, if they still are what they were."""
-        done = await self._ask(as_shown(items, job))
+        done = await self._ask(require_unchanged(items, job))
         self.queue.focus()
         return done
 
@@ -180,7 +191,7 @@ class Window(TextualApp[None]):
         except HoldfastError as error:
             self._trouble(error)
         except OSError as error:
-            self._trouble(_named(error))
+            self._trouble(_translate_error(error))
 
     def _act(self, doing: Doing, *, on_nothing: bool = False) -> None:
         """One decision at a time: a key pressed meanwhile could hit what nobody has seen yet."""
@@ -221,7 +232,7 @@ class Window(TextualApp[None]):
         self._begin("scan", self._scan)
 
     def _show_queue(self, wanted: str = "") -> None:
-        items = ordered(self._read.waiting, self._pairs, self._put_off, self._chosen)
+        items = order_queue(self._read.waiting, self._pairs, self._put_off, self._chosen)
         if self._chosen.conflicts:
             items = [item for item in items if item.pair or any(blocks(each) for each in self._marks.get(item.key, ()))]
         self.queue.put(items, wanted)
@@ -234,7 +245,7 @@ class Window(TextualApp[None]):
         """Read the queue, if files changed: by another terminal, an agent, an editor, git."""
         self._polling = True
         try:
-            now: Stamps = await self._ask(stamps, Urgency.SHOWN)
+            now: Stamps = await self._ask(read_stamps, Urgency.SHOWN)
             if not self._loaded or (now != self._read.stamps and not self._busy):
                 await self._renew_and_tell()
         finally:
@@ -260,7 +271,7 @@ class Window(TextualApp[None]):
         self._panel("evidence").remove_class("none")
         what = "newer of two memories" if item.pair else "candidate"
         self._panel("candidate").border_title = f"{what} {one_line(item.entry.memory.id)}"
-        self._panel("candidate").put(draw_items.candidate(item, self._memory.clock.now()), fresh=fresh)
+        self._panel("candidate").put(draw_items.draw_candidate(item, self._memory.clock.now()), fresh=fresh)
         known = self._seen.get((item.key, item.entry.sha256))
         if known is not None:
             self._show_seen(item, known, fresh=fresh)
@@ -270,7 +281,7 @@ class Window(TextualApp[None]):
             self._show_related(self._marks.get(item.key, ()))
         self._begin("see", partial(self._see, item, fresh=fresh))
 
-    async def _see(self, item: Item, *, fresh: bool = True) -> None:
+    async def _see(self, item: QueueItem, *, fresh: bool = True) -> None:
         try:
             seen = await self._ask(self._eyes.see(item), Urgency.SHOWN)
         except (HoldfastError, OSError):
@@ -283,8 +294,8 @@ class Window(TextualApp[None]):
         if self.queue.current == item:
             self._show_seen(item, seen, fresh=fresh)
 
-    def _show_seen(self, item: Item, seen: Seen, *, fresh: bool) -> None:
-        self._panel("evidence").put(draw_items.evidence(item, seen.quoted), fresh=fresh)
+    def _show_seen(self, item: QueueItem, seen: ItemFindings, *, fresh: bool) -> None:
+        self._panel("evidence").put(draw_items.draw_evidence(item, seen.quoted), fresh=fresh)
         self._show_related(seen.related)
         self._draw_around()
 
@@ -300,7 +311,7 @@ class Window(TextualApp[None]):
         self._shown = ""
         self._panel("candidate").border_title = "candidate"
         words = (
-            draw_items.empty(self._chosen.text, self._total())
+            draw_items.draw_empty(self._chosen.text, self._total())
             if self._loaded
             else Text("reading …", style=draw_items.QUIET)
         )
@@ -312,7 +323,7 @@ class Window(TextualApp[None]):
 
     async def _scan(self) -> None:
         """Give each candidate its mark, and find memories that hold and contradict each other."""
-        held = await self._ask(holding, Urgency.BEHIND)
+        held = await self._ask(list_valid_memories, Urgency.BEHIND)
         sums = {entry.memory.id: entry.sha256 for entry in held}
         self._drop_pairs(sums)
         again = self._stale & set(self.queue.sight)
@@ -341,7 +352,7 @@ class Window(TextualApp[None]):
             return
         self._scanned[name] = entry.sha256
         before = len(self._pairs)
-        self._pairs = contradicting([*self._pairs, *related])
+        self._pairs = keep_conflicts([*self._pairs, *related])
         if len(self._pairs) != before:
             self._show_queue()
 
@@ -364,7 +375,7 @@ def blocks(each: EntryRelation) -> bool:
     return each.relation.kind is Kind.CONTRADICTS
 
 
-def _named(error: OSError) -> HoldfastError:
+def _translate_error(error: OSError) -> HoldfastError:
     where = f" {error.filename!r}" if error.filename else ""
     return Unavailable(
         f"The file system refused{where}: {error.strerror or error}.", "check the permissions and the free space."

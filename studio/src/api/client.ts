@@ -3,7 +3,7 @@ import { session } from '../state/session.svelte'
 import { Problem } from './problem'
 import type { components, paths } from './schema'
 
-/** A shape of the API by its name: Shape<'Candidate'>. */
+/** A shape of the API by its name: Shape<'CandidateView'>. */
 export type Shape<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 type Method = 'get' | 'post' | 'put' | 'delete'

@@ -9,7 +9,7 @@ export interface ProblemJson {
   instance?: string
   hint?: string | null
   errors?: { where: string; why: string }[] | null
-  conflicts?: Shape<'Relation'>[] | null
+  conflicts?: Shape<'RelationView'>[] | null
 }
 
 export class Problem extends Error {
@@ -22,7 +22,7 @@ export class Problem extends Error {
   /** What of a request does not fit. */
   readonly errors: { where: string; why: string }[]
   /** What a candidate contradicts, where that blocks it. */
-  readonly conflicts: Shape<'Relation'>[]
+  readonly conflicts: Shape<'RelationView'>[]
   readonly aborted: boolean
 
   constructor(json: ProblemJson, { aborted = false } = {}) {

@@ -9,8 +9,8 @@ import { router } from './router.svelte'
 class Workspaces {
   all = $state.raw<Shape<'WorkspaceRow'>[] | undefined>(undefined)
   problem = $state.raw<Problem | undefined>(undefined)
-  counts = $state.raw<Shape<'Counts'> | undefined>(undefined)
-  me = $state.raw<Shape<'Me'> | undefined>(undefined)
+  counts = $state.raw<Shape<'MemoryCountsView'> | undefined>(undefined)
+  me = $state.raw<Shape<'CallerView'> | undefined>(undefined)
 
   get current(): Shape<'WorkspaceRow'> | undefined {
     return this.all?.find((one) => one.id === router.wid)
@@ -85,7 +85,7 @@ export function follow(): void {
       }, TOGETHER)
     }
     const off = [
-      live.on('snapshot', (message) => (workspaces.counts = message.data.counts as Shape<'Counts'>)),
+      live.on('snapshot', (message) => (workspaces.counts = message.data.counts as Shape<'MemoryCountsView'>)),
       live.on(COUNTED, later),
     ]
     return () => {

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from holdfast.act.plan.plan_json import plan_json, read_plan
-from holdfast.act.plan.plan_score import as_text, scored
-from holdfast.act.plan.planners import ArtifactFirst, Harmonic, NoPlan, Planned
-from holdfast.act.plan.task_graph import problems, waves
+from holdfast.act.plan.plan_score import format_plan, score_plan
+from holdfast.act.plan.planners import ArtifactFirst, ChosenPlan, Harmonic, NoPlan
+from holdfast.act.plan.task_graph import build_waves, find_problems
 from holdfast.core.finding import Checked, Finding, Severity
 from holdfast.core.model import Reply
 from holdfast.core.run import Choice, Plan, Task
@@ -38,18 +38,18 @@ def _task(name: str, *needs: str, **more: Any) -> Task:
     ],
 )
 def test_a_graph_that_is_not_sound_says_why(tasks: list[Task], why: str) -> None:
-    assert any(why in each for each in problems(tasks))
+    assert any(why in each for each in find_problems(tasks))
 
 
 def test_a_sound_graph_comes_in_waves() -> None:
     tasks = [_task("T3", "T1", "T2"), _task("T1"), _task("T2"), _task("T4", "T3", produces=("x",))]
 
-    assert problems(tasks) == []
-    assert [[task.id for task in wave] for wave in waves(tasks)] == [["T1", "T2"], ["T3"], ["T4"]]
+    assert find_problems(tasks) == []
+    assert [[task.id for task in wave] for wave in build_waves(tasks)] == [["T1", "T2"], ["T3"], ["T4"]]
 
 
 def test_two_may_write_one_file_after_each_other() -> None:
-    assert problems([_task("T1", produces=("a",)), _task("T2", "T1"), _task("T3", "T2", produces=("a",))]) == []
+    assert find_problems([_task("T1", produces=("a",)), _task("T2", "T1"), _task("T3", "T2", produces=("a",))]) == []
 
 
 def test_a_plan_survives_being_kept() -> None:
@@ -99,15 +99,15 @@ def test_what_breaks_memory_is_worth_less_than_what_does_not() -> None:
     good = Plan(tasks=(_task("T1", produces=("a.py",)),), approach="Add caching to the API in memory")
     poor = Plan(tasks=tuple(_task(f"T{n}", mode="command") for n in range(12)))
 
-    assert scored(good, GOAL, [_finding(Severity.ERROR)]).total < scored(poor, GOAL, []).total
-    assert scored(good, GOAL, [_finding(Severity.WARNING)]).total < scored(good, GOAL, []).total
-    assert scored(good, GOAL, []).coverage > scored(poor, GOAL, []).coverage
+    assert score_plan(good, GOAL, [_finding(Severity.ERROR)]).total < score_plan(poor, GOAL, []).total
+    assert score_plan(good, GOAL, [_finding(Severity.WARNING)]).total < score_plan(good, GOAL, []).total
+    assert score_plan(good, GOAL, []).coverage > score_plan(poor, GOAL, []).coverage
 
 
 def test_what_a_plan_turns_down_is_not_what_it_does() -> None:
     choice = Choice(question="Which cache?", choice="dogpile", rejected=(("Redis", "failed before"),))
 
-    assert "Redis" not in as_text(Plan(tasks=(_task("T1"),), choices=(choice,)))
+    assert "Redis" not in format_plan(Plan(tasks=(_task("T1"),), choices=(choice,)))
 
 
 def _plan(words: str, *names: str) -> str:
@@ -124,7 +124,7 @@ def no_redis(text: str, _: Sequence[str]) -> Checked:
     return Checked(findings=found)
 
 
-def _made(lines: Sequence[ScriptLine]) -> tuple[Planned, ScriptedModel]:
+def _made(lines: Sequence[ScriptLine]) -> tuple[ChosenPlan, ScriptedModel]:
     model = ScriptedModel(lines)
     return asyncio.run(Harmonic(model, no_redis).plan(GOAL, "A project")), model
 

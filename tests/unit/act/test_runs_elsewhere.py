@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.act.run_files import INTERRUPTED, RUNNING, Run, Runs
+from holdfast.act.run_files import INTERRUPTED, RUNNING, AgentRun, Runs
 from holdfast.core.run import AgentEvent, EventType
-from holdfast.server.http.run_forms import detail_of
+from holdfast.server.http.run_forms import build_run_detail
 
 NAME = "run-2026-11-15-120000-abc123"
 
@@ -17,7 +17,7 @@ def ago(**since: int) -> str:
     return (datetime.now(UTC) - timedelta(**since)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def carried_elsewhere(folder: Path, started: str, heard: str = "", status: str = RUNNING) -> Run:
+def carried_elsewhere(folder: Path, started: str, heard: str = "", status: str = RUNNING) -> AgentRun:
     held = folder / "runs" / NAME
     held.mkdir(parents=True)
     (held / "elsewhere").write_text("laptop\n")
@@ -35,7 +35,7 @@ def test_a_run_of_a_machine_that_fell_silent_says_since_when(tmp_path: Path) -> 
     run = carried_elsewhere(tmp_path, ago(days=3), heard)
 
     assert (run.status, run.unheard) == (INTERRUPTED, heard)
-    told = detail_of(run, None, (), ())
+    told = build_run_detail(run, None, (), ())
     assert told.run.status == INTERRUPTED
     assert told.why == f"Not heard of since {heard}: the machine that carries it may be gone."
     assert not told.can_resume

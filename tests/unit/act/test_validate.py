@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.validate.gate_errors import known_by, severity, told
-from holdfast.act.validate.gates import configured, detected
+from holdfast.act.validate.gate_errors import count_errors, find_error_line, hash_error
+from holdfast.act.validate.gates import detect_gates, parse_gates
 from holdfast.core.model import Usage
 
 
 def _names(root: Path) -> list[str]:
-    return [gate.name for gate in detected(str(root))]
+    return [gate.name for gate in detect_gates(str(root))]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def test_a_projects_own_environment_runs_its_tools(tmp_path: Path) -> None:
     (tmp_path / ".venv/bin/python").write_text("")
     (tmp_path / "pytest.ini").write_text("")
 
-    [gate] = detected(str(tmp_path))
+    [gate] = detect_gates(str(tmp_path))
 
     assert gate.command == (".venv/bin/python", "-m", "pytest", "-q")
 
 
 def test_gates_as_a_user_names_them() -> None:
-    found = configured("test=pytest -q 'a b'; lint = ruff check . ; junk; =x")
+    found = parse_gates("test=pytest -q 'a b'; lint = ruff check . ; junk; =x")
 
     assert [(gate.name, gate.command) for gate in found] == [
         ("test", ("pytest", "-q", "a b")),
@@ -81,19 +81,19 @@ FAILED tests/test_a.py::test_a - assert 3 == 4
 def test_the_same_error_is_known_again_and_another_one_is_not() -> None:
     first, second = PYTEST.format(line=5, seconds=0.12), PYTEST.format(line=9, seconds=3.4)
 
-    assert known_by("pytest", first) == known_by("pytest", second)
-    assert known_by("pytest", first) != known_by("pytest", first.replace("AssertionError", "KeyError"))
-    assert known_by("pytest", first) != known_by("mypy", first)
+    assert hash_error("pytest", first) == hash_error("pytest", second)
+    assert hash_error("pytest", first) != hash_error("pytest", first.replace("AssertionError", "KeyError"))
+    assert hash_error("pytest", first) != hash_error("mypy", first)
 
 
 def test_the_error_is_told_in_one_line() -> None:
-    assert told("src/a.py:3: error: Name 'x' is not defined  [name-defined]\nFound 1 error") == (
+    assert find_error_line("src/a.py:3: error: Name 'x' is not defined  [name-defined]\nFound 1 error") == (
         "src/a.py:3: error: Name 'x' is not defined  [name-defined]"
     )
-    assert told('>   raise KeyError("x")\nE       KeyError: "x"\n') == 'KeyError: "x"'
-    assert told("") == "it said nothing"
-    assert told("something\nwent wrong") == "went wrong"
-    assert severity(PYTEST.format(line=5, seconds=1)) > severity("1 passed")
+    assert find_error_line('>   raise KeyError("x")\nE       KeyError: "x"\n') == 'KeyError: "x"'
+    assert find_error_line("") == "it said nothing"
+    assert find_error_line("something\nwent wrong") == "went wrong"
+    assert count_errors(PYTEST.format(line=5, seconds=1)) > count_errors("1 passed")
 
 
 def test_a_budget_shrinks_where_nothing_moves_and_grows_where_it_does() -> None:

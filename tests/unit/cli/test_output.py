@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.cli.common import now_and_then
-from holdfast.cli.output import Output, columns, fit, make_inert, one_line
+from holdfast.cli.common import make_progress_lines
+from holdfast.cli.output import Output, count_columns, fit, make_inert, one_line
 from holdfast.core.errors import NotFound
 
 
@@ -22,7 +22,7 @@ def test_no_text_can_steer_a_terminal(text: str) -> None:
 
 @given(st.text(), st.integers(1, 80))
 def test_fitted_text_never_overruns(text: str, width: int) -> None:
-    assert columns(fit(one_line(text), width)) <= width
+    assert count_columns(fit(one_line(text), width)) <= width
 
 
 @given(st.dictionaries(st.text(), st.text()))
@@ -66,7 +66,7 @@ def test_an_error_after_a_result_is_inside_the_one_document() -> None:
 
 def test_long_work_tells_of_itself_now_and_then_where_no_terminal_is(capsys: pytest.CaptureFixture[str]) -> None:
     moments = iter([0.0, 1.0, 11.0, 11.0, 12.0, 22.0, 22.0, 40.0])
-    show = now_and_then(lambda: next(moments))
+    show = make_progress_lines(lambda: next(moments))
 
     for done in (1, 700, 800, 1500, 3000):
         show("conflicts", done, 3000)

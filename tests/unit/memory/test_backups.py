@@ -28,7 +28,7 @@ from holdfast.exchange.bundles.backups import (
 )
 from holdfast.exchange.bundles.bundle_outbox import list_outbox
 from holdfast.exchange.bundles.bundle_places import StoreDestination, export_into_store
-from holdfast.exchange.bundles.export_import import Keys, Locks, build_export_request, open_import
+from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, build_export_request, open_import
 from holdfast.exchange.objects.object_store import Unreachable
 from holdfast.exchange.objects.open_store import open_store
 from holdfast.review.remember import MemoryDraft, remember
@@ -69,7 +69,7 @@ def test_a_backup_is_named_by_time_and_sum_and_comes_back(app: App) -> None:
     [found] = list_backups(app)
     next(Path(app.folder, "memory").rglob("DEC-*.md")).unlink()
 
-    with open_backup(app, "latest") as (data, _), open_import(app, data, Keys()) as bundle:
+    with open_backup(app, "latest") as (data, _), open_import(app, data, BundleKeys()) as bundle:
         bundle.go()
 
     assert found.name.startswith("20261115T1200")
@@ -239,7 +239,7 @@ def test_on_another_machine_a_backup_is_found_by_its_folder(
 
     with pytest.raises(NoSuchBackup) as told, open_backup(far, "latest"):
         pass
-    with open_backup(far, f"{folder}/latest") as (data, _), open_import(far, data, Keys(), mine=True) as bundle:
+    with open_backup(far, f"{folder}/latest") as (data, _), open_import(far, data, BundleKeys(), mine=True) as bundle:
         bundle.go()
 
     assert f"restore {folder}/latest" in told.value.hint
@@ -269,10 +269,10 @@ def test_what_nobody_sends_on_is_swept_after_a_day(app: App, tmp_path: Path) -> 
     [box] = [each for each in Path(app.folder, "state", "share", "outbox").iterdir() if each.is_dir()]
     elsewhere = open_store(str(tmp_path / "other"))
 
-    export_into_store(app, elsewhere, build_export_request(app), Locks(), StoreDestination())
+    export_into_store(app, elsewhere, build_export_request(app), BundleRecipients(), StoreDestination())
     assert box.exists()
     os.utime(box, (0, 0))
-    export_into_store(app, elsewhere, build_export_request(app), Locks(), StoreDestination())
+    export_into_store(app, elsewhere, build_export_request(app), BundleRecipients(), StoreDestination())
 
     assert not box.exists()
 

@@ -14,7 +14,7 @@ from holdfast.exchange.bundles.export_import import (
     KEPT,
     REJECTED,
     BundleImportResult,
-    Keys,
+    BundleKeys,
     load_share_key,
     open_import,
 )
@@ -35,7 +35,7 @@ def app(tmp_path: Path) -> App:
 
 def bring_in(app: App, files: dict[str, bytes]) -> BundleImportResult:
     raw = made({**FIRST, **files}, key=load_share_key(app))
-    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         return bundle.go()
 
 
@@ -128,7 +128,7 @@ def test_a_memory_that_has_room_nowhere_is_told(app: App) -> None:
 def test_what_comes_between_the_plan_and_its_end_is_left_alone(app: App) -> None:
     raw = made({**FIRST, "work/a/b.md": b"came\n", "memory/x/DEC-B.md": SECOND}, key=load_share_key(app))
 
-    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         a_file("work/a")(Path(app.folder))
         a_file("memory/x")(Path(app.folder))
         done = bundle.go()

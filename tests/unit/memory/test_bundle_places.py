@@ -7,7 +7,7 @@ import pytest
 from tests.nobody import closed, passable
 
 from holdfast.exchange.bundles.bundle_places import BundleUnreadable, ExportFileExists, export_to, is_bundle
-from holdfast.exchange.bundles.export_import import Locks, build_export_request
+from holdfast.exchange.bundles.export_import import BundleRecipients, build_export_request
 from holdfast.exchange.objects.open_store import join_address, split_address
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
@@ -37,7 +37,7 @@ def test_of_two_exports_at_once_the_second_replaces_nothing(app: App, tmp_path: 
     app.clock = Meanwhile(path)  # type: ignore[assignment]  # a clock
 
     with pytest.raises(ExportFileExists):
-        export_to(app, str(path), build_export_request(app), Locks())
+        export_to(app, str(path), build_export_request(app), BundleRecipients())
 
     assert path.read_bytes() == b"of somebody else"
     assert [each.name for each in path.parent.iterdir()] == ["x.tar.zst"]
@@ -48,7 +48,7 @@ def test_with_force_it_is_replaced_and_nothing_else_stays(app: App, tmp_path: Pa
     path.parent.mkdir()
     app.clock = Meanwhile(path)  # type: ignore[assignment]  # a clock
 
-    export_to(app, str(path), build_export_request(app), Locks(), force=True)
+    export_to(app, str(path), build_export_request(app), BundleRecipients(), force=True)
 
     assert is_bundle(str(path))
     assert path.read_bytes() != b"of somebody else"

@@ -11,8 +11,8 @@ from holdfast.exchange.bundles.export_import import (
     CANDIDATE,
     KNOWN,
     BundleImportResult,
-    Keys,
-    Locks,
+    BundleKeys,
+    BundleRecipients,
     build_export_request,
     export_bundle,
     open_import,
@@ -44,12 +44,12 @@ def ada(tmp_path: Path) -> App:
 
 def bundle_of(app: App, scope: str = "all") -> bytes:
     out = io.BytesIO()
-    export_bundle(app, out, build_export_request(app, scope), Locks())
+    export_bundle(app, out, build_export_request(app, scope), BundleRecipients())
     return out.getvalue()
 
 
 def bring_in(app: App, raw: bytes) -> BundleImportResult:
-    with open_import(App(app.workspace), io.BytesIO(raw), Keys()) as bundle:
+    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         return bundle.go()
 
 
@@ -60,12 +60,12 @@ def of_team(app: App) -> list[str]:
 
 def test_a_bundle_of_everything_holds_the_teams_memory(ada: App) -> None:
     [shared] = of_team(ada)
-    done = export_bundle(ada, io.BytesIO(), build_export_request(ada, "all"), Locks())
+    done = export_bundle(ada, io.BytesIO(), build_export_request(ada, "all"), BundleRecipients())
 
     paths = [row.path for row in done.manifest.files if row.path.startswith("team/")]
     assert len(paths) == 1
     assert shared in paths[0]
-    assert "team" not in export_bundle(ada, io.BytesIO(), build_export_request(ada), Locks()).manifest.scopes
+    assert "team" not in export_bundle(ada, io.BytesIO(), build_export_request(ada), BundleRecipients()).manifest.scopes
 
 
 def test_where_the_team_has_it_it_is_known(ada: App) -> None:

@@ -23,8 +23,8 @@ from holdfast.exchange.bundles.export_import import (
     KNOWN,
     NEW,
     BundleImportResult,
-    Keys,
-    Locks,
+    BundleKeys,
+    BundleRecipients,
     build_export_request,
     export_bundle,
     load_share_key,
@@ -38,8 +38,8 @@ from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
-NOBODY = Locks()
-NO_KEYS = Keys()
+NOBODY = BundleRecipients()
+NO_KEYS = BundleKeys()
 
 
 def workspace(folder: Path) -> App:

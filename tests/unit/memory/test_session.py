@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from holdfast import RunOptions, SessionContext, Trust
-from holdfast.act.phases import Session
+from holdfast.act.phases import RunSession
 from holdfast.app import FolderMissing
 from holdfast.context.find_lenses import NoSuchLens
 from holdfast.context.lenses import BrokenLens
@@ -80,7 +80,7 @@ def test_a_session_has_what_the_seed_names(workspace: Path) -> None:
 
 
 def test_options_may_be_left_out_and_a_path_may_be_a_text(project: Path) -> None:
-    session: Session = SessionContext.build(str(project), "add a cache")
+    session: RunSession = SessionContext.build(str(project), "add a cache")
 
     assert isinstance(session, SessionContext)
     assert (session.trust, session.timeout, session.model_name) == (Trust.ASK, 1800, "default")

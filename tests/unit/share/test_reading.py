@@ -24,26 +24,26 @@ from holdfast.core.errors import HoldfastError
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.bundle_values import (
     BadBundle,
+    BundleLimits,
     FutureVersion,
-    Limits,
     NoBundle,
     TooMuch,
     UnsafeBundle,
 )
-from holdfast.exchange.bundle_format.compression import Keys, Locked, Locks
+from holdfast.exchange.bundle_format.compression import BundleKeys, BundleRecipients, CannotDecrypt
 from holdfast.exchange.bundle_format.read_bundle import Unpacked, unpack
 
 FILE = "workspace/memory/decisions/DEC-1.md"
 DATA = b"some words"
-NO_KEYS = Keys()
+NO_KEYS = BundleKeys()
 
 
 def row(path: str = FILE, data: bytes = DATA, **more: Any) -> dict[str, Any]:
     return {"path": path, "kind": "memory", "size": len(data), "sha256": sha256(data).hexdigest(), **more}
 
 
-def read(raw: bytes, folder: Path, limits: Limits | None = None, keys: Keys = NO_KEYS) -> Unpacked:
-    return unpack(io.BytesIO(raw), str(folder), keys, (KEY,), limits or Limits())
+def read(raw: bytes, folder: Path, limits: BundleLimits | None = None, keys: BundleKeys = NO_KEYS) -> Unpacked:
+    return unpack(io.BytesIO(raw), str(folder), keys, (KEY,), limits or BundleLimits())
 
 
 def whole(*files: tuple[bytes, bytes], rows: list[dict[str, Any]]) -> bytes:
@@ -244,22 +244,22 @@ def test_a_bomb_is_refused_by_its_ratio(tmp_path: Path) -> None:
     raw = made({"work/x.md": bytes(8_000_000)})
 
     with pytest.raises(TooMuch, match="times its size"):
-        read(raw, tmp_path, Limits(floor=1_000_000))
+        read(raw, tmp_path, BundleLimits(floor=1_000_000))
 
 
 def test_a_bomb_is_refused_by_its_size(tmp_path: Path) -> None:
     with pytest.raises(TooMuch, match="unpacks to more"):
-        read(made({"work/x.md": os.urandom(200_000)}), tmp_path, Limits(bytes=100_000))
+        read(made({"work/x.md": os.urandom(200_000)}), tmp_path, BundleLimits(bytes=100_000))
 
 
 def test_a_large_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TooMuch, match="has 2,000 bytes"):
-        read(made({"work/x.md": bytes(2_000)}), tmp_path, Limits(file_bytes=1_000))
+        read(made({"work/x.md": bytes(2_000)}), tmp_path, BundleLimits(file_bytes=1_000))
 
 
 def test_too_many_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TooMuch, match="more than 3 files"):
-        read(made({f"work/{n}.md": DATA for n in range(4)}), tmp_path, Limits(files=3))
+        read(made({f"work/{n}.md": DATA for n in range(4)}), tmp_path, BundleLimits(files=3))
 
 
 def test_a_manifest_that_fills_memory_is_refused(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ def test_a_manifest_that_fills_memory_is_refused(tmp_path: Path) -> None:
         read(
             packed(raw_tar([head_member(), member("manifest.json", b" " * 5000)])),
             tmp_path,
-            Limits(manifest_bytes=4000),
+            BundleLimits(manifest_bytes=4000),
         )
 
 
@@ -352,31 +352,31 @@ def test_rows_that_are_not_in_our_form_are_refused(tmp_path: Path, bend: dict[st
 
 
 def test_a_passphrase_closes_a_bundle(tmp_path: Path) -> None:
-    raw = made({"memory/x.md": DATA}, locks=Locks(passphrase="correct horse"))
+    raw = made({"memory/x.md": DATA}, locks=BundleRecipients(passphrase="correct horse"))
 
     assert DATA not in raw
-    for wrong in (Keys(), Keys(passphrase="other words")):
-        with pytest.raises(Locked):
+    for wrong in (BundleKeys(), BundleKeys(passphrase="other words")):
+        with pytest.raises(CannotDecrypt):
             read(raw, tmp_path, keys=wrong)
-    assert read(raw, tmp_path, keys=Keys(passphrase="correct horse")).proven
+    assert read(raw, tmp_path, keys=BundleKeys(passphrase="correct horse")).proven
 
 
 def test_recipients_open_a_bundle_and_nobody_else(tmp_path: Path) -> None:
     age = pytest.importorskip("pyrage")
     ours, other = age.x25519.Identity.generate(), age.x25519.Identity.generate()
-    raw = made({"memory/x.md": DATA}, locks=Locks(recipients=(str(ours.to_public()),)))
+    raw = made({"memory/x.md": DATA}, locks=BundleRecipients(recipients=(str(ours.to_public()),)))
 
-    with pytest.raises(Locked):
+    with pytest.raises(CannotDecrypt):
         read(raw, tmp_path)
     with pytest.raises(BadBundle, match="decrypt"):
-        read(raw, tmp_path, keys=Keys(identities=(str(other),)))
-    assert read(raw, tmp_path, keys=Keys(identities=(f"# comment\n{ours}\n",))).proven
+        read(raw, tmp_path, keys=BundleKeys(identities=(str(other),)))
+    assert read(raw, tmp_path, keys=BundleKeys(identities=(f"# comment\n{ours}\n",))).proven
 
 
 def test_a_changed_byte_of_a_closed_bundle_is_noticed(tmp_path: Path) -> None:
     ours = pytest.importorskip("pyrage").x25519.Identity.generate()
-    raw = made({"memory/x.md": os.urandom(3000)}, locks=Locks(recipients=(str(ours.to_public()),)))
+    raw = made({"memory/x.md": os.urandom(3000)}, locks=BundleRecipients(recipients=(str(ours.to_public()),)))
     bent = raw[:-200] + bytes([raw[-200] ^ 1]) + raw[-199:]
 
     with pytest.raises(BadBundle):
-        read(bent, tmp_path, keys=Keys(identities=(str(ours),)))
+        read(bent, tmp_path, keys=BundleKeys(identities=(str(ours),)))

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.exchange.three_way import Does, steps
+from holdfast.exchange.three_way import SyncAction, plan_steps
 
 FILES = st.dictionaries(st.sampled_from(["a", "b", "c"]), st.sampled_from(["1", "2", "3"]), max_size=3)
 
@@ -13,17 +13,17 @@ def test_both_sides_come_to_hold_the_same_and_nothing_new_is_lost(
     base: dict[str, str], here: dict[str, str], there: dict[str, str]
 ) -> None:
     ours, theirs, kept = dict(here), dict(there), set[tuple[str, str]]()
-    for step in steps(base, here, there):
+    for step in plan_steps(base, here, there):
         match step.does:
-            case Does.PULL | Does.CLASH:
-                if step.does is Does.CLASH:
+            case SyncAction.PULL | SyncAction.CLASH:
+                if step.does is SyncAction.CLASH:
                     kept.add((step.path, ours[step.path]))
                 ours[step.path] = theirs[step.path]
-            case Does.PUSH:
+            case SyncAction.PUSH:
                 theirs[step.path] = ours[step.path]
-            case Does.DROP:
+            case SyncAction.DROP:
                 del ours[step.path]
-            case Does.WITHDRAW:
+            case SyncAction.WITHDRAW:
                 del theirs[step.path]
 
     assert ours == theirs
@@ -34,4 +34,4 @@ def test_both_sides_come_to_hold_the_same_and_nothing_new_is_lost(
 
 @given(FILES)
 def test_what_agrees_needs_nothing(files: dict[str, str]) -> None:
-    assert steps(files, files, files) == []
+    assert plan_steps(files, files, files) == []

@@ -7,7 +7,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from holdfast.app import App
-from holdfast.tui.review_app import Review
+from holdfast.tui.review_app import ReviewApp
 
 PATIENCE = 20.0
 
@@ -15,7 +15,7 @@ PATIENCE = 20.0
 class Player:
     """Presses keys and waits until the screen has answered."""
 
-    def __init__(self, review: Review, pilot: Pilot[None]) -> None:
+    def __init__(self, review: ReviewApp, pilot: Pilot[None]) -> None:
         self.review, self._pilot = review, pilot
 
     async def press(self, *keys: str) -> None:
@@ -81,7 +81,7 @@ def play(
     """Have a person do something before the screen."""
 
     async def run() -> None:
-        review = Review(app, editor)
+        review = ReviewApp(app, editor)
         async with review.run_test(size=size) as pilot:
             player = Player(review, pilot)
             await player.settle()

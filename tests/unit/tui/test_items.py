@@ -5,7 +5,7 @@ from tests.unit.tui.workspace import candidate
 
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Scope
 from holdfast.review.queue import CandidateFilter
-from holdfast.tui.queue_items import BadFilter, Chosen, ordered, read_filter
+from holdfast.tui.queue_items import BadFilter, QueueFilter, order_queue, read_filter
 
 
 def entry(name: str, updated: str) -> Entry:
@@ -16,7 +16,7 @@ def entry(name: str, updated: str) -> Entry:
 def test_a_filter_is_words_and_what_is_named() -> None:
     found = read_filter("  cards type:inv type:decisions from:d489 min:0.8 by:user is:conflict http://x never ")
 
-    assert found == Chosen(
+    assert found == QueueFilter(
         filter=CandidateFilter(
             types=(MemoryType.INVARIANT, MemoryType.DECISION), session="d489", min_confidence=0.8,
             said_by=(SaidBy.USER,), words="cards http://x never",
@@ -24,7 +24,7 @@ def test_a_filter_is_words_and_what_is_named() -> None:
         conflicts=True,
         text="cards type:inv type:decisions from:d489 min:0.8 by:user is:conflict http://x never",
     )  # fmt: skip
-    assert read_filter("   ") == Chosen()
+    assert read_filter("   ") == QueueFilter()
 
 
 @pytest.mark.parametrize("text", ["type:", "type:poem", "by:nobody", "min:much", "min:2", "min:nan", "is:nice"])
@@ -39,5 +39,5 @@ def test_what_a_filter_does_not_take_is_said(text: str) -> None:
 def test_the_newest_come_first_and_what_was_put_off_last() -> None:
     entries = [entry("A", "2026-11-01"), entry("B", "2026-11-03"), entry("C", "2026-11-02")]
 
-    assert [item.key for item in ordered(entries, ())] == ["CAND-B", "CAND-C", "CAND-A"]
-    assert [item.key for item in ordered(entries, (), ["CAND-B", "CAND-C"])] == ["CAND-A", "CAND-B", "CAND-C"]
+    assert [item.key for item in order_queue(entries, ())] == ["CAND-B", "CAND-C", "CAND-A"]
+    assert [item.key for item in order_queue(entries, (), ["CAND-B", "CAND-C"])] == ["CAND-A", "CAND-B", "CAND-C"]

@@ -15,7 +15,7 @@ from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.review.accept import accept, reject
 from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation
-from holdfast.tui.review_app import Review
+from holdfast.tui.review_app import ReviewApp
 from holdfast.tui.review_jobs import Eyes
 
 
@@ -478,7 +478,7 @@ def test_an_agent_may_not_review(app: App) -> None:
     app.client = "Claude Code"
 
     with pytest.raises(PersonOnly, match="holdfast review"):
-        Review(app, lambda _, text: text)
+        ReviewApp(app, lambda _, text: text)
 
 
 def test_an_empty_queue_says_where_candidates_come_from(folder: Path) -> None:

@@ -30,17 +30,17 @@ class Sandbox(Value):
     missing: str = ""
 
 
-def found_sandbox(environment: Mapping[str, str]) -> Sandbox:
+def find_sandbox(environment: Mapping[str, str]) -> Sandbox:
     """The box on this machine, tried once."""
     program = shutil.which("bwrap", path=environment.get("PATH", "")) or ""
     if not program:
         return Sandbox(missing="bubblewrap (bwrap) is not installed")
-    why = _tried(program)
+    why = _try_sandbox(program)
     return Sandbox(missing=f"bubblewrap does not work here: {why}") if why else Sandbox(program=program)
 
 
 @cache
-def _tried(program: str) -> str:
+def _try_sandbox(program: str) -> str:
     """Why a box cannot be made; empty where it can."""
     words = [program, "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--", "/bin/true"]
     try:
@@ -50,7 +50,7 @@ def _tried(program: str) -> str:
     return "" if done.returncode == 0 else done.stderr.decode(errors="replace").strip()[:200] or "it failed"
 
 
-def boxed(  # noqa: PLR0913  # a command and its box
+def wrap_command(  # noqa: PLR0913  # a command and its box
     program: str,
     root: str,
     cwd: str,
@@ -73,7 +73,7 @@ def boxed(  # noqa: PLR0913  # a command and its box
     secrets += [path for name in HIDDEN_OF_OURS if ours for path in sorted(glob(os.path.join(escape(ours), name)))]
     # A link hides nothing: where it leads is what is hidden.
     for path in dict.fromkeys(map(os.path.realpath, secrets)):
-        words += _hidden(path)
+        words += _hide_path(path)
     words += ["--bind", root, root]
     kept = [os.path.join(root, name) for name in (*KEPT_FROM_WRITING, *sorted(fixed))]
     for path in kept:
@@ -81,7 +81,7 @@ def boxed(  # noqa: PLR0913  # a command and its box
     return [*words, "--chdir", cwd, "--", *command]
 
 
-def _hidden(path: str) -> list[str]:
+def _hide_path(path: str) -> list[str]:
     if not os.path.exists(path):
         return []
     return ["--tmpfs", path] if os.path.isdir(path) else ["--ro-bind", "/dev/null", path]

@@ -6,9 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.act.execute.edit_log import Recorded
+from holdfast.act.execute.edit_log import LoggedEdit
 from holdfast.act.execute.executor import ENDED, ToolExecutor
-from holdfast.act.execute.run_command import TIMEOUT, Ran
+from holdfast.act.execute.run_command import TIMEOUT, CommandResult
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.core.plain_text import one_line
@@ -34,7 +34,7 @@ class NoClient(NotFound):
         )
 
 
-class Client(Value):
+class TaskClient(Value):
     """How a client is given a task. `words` by trust; `environment` by trust; `read`: what it said, or ValueError."""
 
     words: Callable[[Trust, str], list[str]]
@@ -67,12 +67,12 @@ def _opencode_permits(trust: Trust) -> Mapping[str, str]:
     return {"OPENCODE_PERMISSION": json.dumps(permits)}
 
 
-def _claude_said(out: str) -> str:
+def _read_claude(out: str) -> str:
     rows = [line for line in out.splitlines() if object_or_empty(parse_json(line)).get("type") == "result"]
     return PROGRAMS["claude"].read(rows[-1] if rows else out).text
 
 
-def _opencode_said(out: str) -> str:
+def _read_opencode(out: str) -> str:
     said, error = [], ""
     for line in out.splitlines():
         event = object_or_empty(parse_json(line))
@@ -90,14 +90,16 @@ def _opencode_said(out: str) -> str:
     return said[-1]
 
 
-def _nothing(_: Trust) -> Mapping[str, str]:
+def _empty_environment(_: Trust) -> Mapping[str, str]:
     return {}
 
 
-CLIENTS: Mapping[str, Client] = {
-    "claude": Client(words=_claude, read=_claude_said, environment=_nothing),
-    "codex": Client(words=_codex, read=lambda out: PROGRAMS["codex"].read(out).text, environment=_nothing),
-    "opencode": Client(words=_opencode, read=_opencode_said, environment=_opencode_permits),
+CLIENTS: Mapping[str, TaskClient] = {
+    "claude": TaskClient(words=_claude, read=_read_claude, environment=_empty_environment),
+    "codex": TaskClient(
+        words=_codex, read=lambda out: PROGRAMS["codex"].read(out).text, environment=_empty_environment
+    ),
+    "opencode": TaskClient(words=_opencode, read=_read_opencode, environment=_opencode_permits),
 }
 
 
@@ -129,7 +131,9 @@ class HandedTasks:
             shutil.rmtree(folder, ignore_errors=True)
         return await self._result(task, ran, changed, seconds)
 
-    async def _result(self, task: Task, ran: Ran, changed: Sequence[Recorded], seconds: float) -> TaskResult:
+    async def _result(
+        self, task: Task, ran: CommandResult, changed: Sequence[LoggedEdit], seconds: float
+    ) -> TaskResult:
         error = ENDED[ran.ended].format(seconds=seconds) if ran.ended else ""
         text = ""
         try:

@@ -11,13 +11,13 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any
 
-from holdfast.act.execute.tree_sums import TooMany, Tree, differing, state_json, state_of
+from holdfast.act.execute.tree_sums import Tree, TreeTooLarge, compare_trees, parse_state, state_json
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError
 from holdfast.core.file_names import ID
 from holdfast.core.value import Value
 from holdfast.redact import clean as redact
 from holdfast.system.folders import translate_os_errors
-from holdfast.system.safe_fs import FILE, Below, Parts, State
+from holdfast.system.safe_fs import FILE, Parts, PathState, SafeFolder
 
 FOLDER = ".holdfast"
 RUNS = "runs"
@@ -50,23 +50,23 @@ class LostBytes(Damaged):
         )
 
 
-class Change(Value):
+class PathEdit(Value):
     """One path before and after. The bytes are those of files."""
 
     path: str
-    before: State | None
-    after: State | None
+    before: PathState | None
+    after: PathState | None
     old: bytes | None = None
     new: bytes | None = None
 
 
-class Recorded(Value):
+class LoggedEdit(Value):
     """A change as the log has it."""
 
     number: int
     path: str
-    before: State | None
-    after: State | None
+    before: PathState | None
+    after: PathState | None
     task: str = ""
     tool: str = ""
     call: str = ""
@@ -75,7 +75,7 @@ class Recorded(Value):
 class EditLog:
     """The log of one run. One process writes it at a time; threads take turns by `turn`. `reading`: only looked at."""
 
-    def __init__(self, below: Below, run: str, *, reading: bool = False) -> None:
+    def __init__(self, below: SafeFolder, run: str, *, reading: bool = False) -> None:
         if not ID.fullmatch(run):
             raise BadRun(run)
         self.run = run
@@ -90,7 +90,7 @@ class EditLog:
         self._base: dict[str, tuple[int, int]] = {}
         self._base_size = 0
         self._base_file = -1
-        self._known: dict[str, State] = {}
+        self._known: dict[str, PathState] = {}
         self._sums = 0
         self.tree = Tree(below, self._keep_base)
         self.running = 0
@@ -102,12 +102,12 @@ class EditLog:
             self._recover()
 
     @property
-    def changes(self) -> list[Recorded]:
+    def changes(self) -> list[LoggedEdit]:
         """All changes since the run began or was undone, in order, without those that failed."""
         over = max((at for at, row in enumerate(self._rows) if row.get("kind") == "undone"), default=-1)
         rows = self._rows[over + 1 :]
         void = {number for row in rows if row.get("kind") == "void" for number in row.get("numbers", ())}
-        return [change for row in rows if (change := _recorded(row)) is not None and change.number not in void]
+        return [change for row in rows if (change := _parse_edit(row)) is not None and change.number not in void]
 
     @property
     def notes(self) -> list[str]:
@@ -127,7 +127,7 @@ class EditLog:
         kinds = [row.get("kind") for row in self._rows if row.get("kind") in {"undoing", "undone", "change"}]
         return bool(kinds) and kinds[-1] == "undoing"
 
-    def record(self, changes: Sequence[Change], *, task: str = "", tool: str = "", call: str = "") -> list[int]:
+    def record(self, changes: Sequence[PathEdit], *, task: str = "", tool: str = "", call: str = "") -> list[int]:
         """Write changes down, durable on return; their numbers. Then make them, and say `void` if that failed."""
         with self.turn:
             for change in changes:
@@ -145,7 +145,7 @@ class EditLog:
                 self.tree.set(change.path, change.after)
             return numbers
 
-    def void(self, numbers: Sequence[int], changes: Sequence[Change]) -> None:
+    def void(self, numbers: Sequence[int], changes: Sequence[PathEdit]) -> None:
         """Say that changes were not made, or were taken back."""
         with self.turn:
             self._append([{"kind": "void", "numbers": list(numbers)}])
@@ -157,7 +157,7 @@ class EditLog:
         with self.turn:
             self._append([{"kind": kind, **fields}])
 
-    def bytes_of(self, state: State) -> bytes | None:
+    def bytes_of(self, state: PathState) -> bytes | None:
         """The bytes of a file's state; None where they were not kept."""
         if not state.sha256:
             return None
@@ -188,7 +188,7 @@ class EditLog:
             self._append([{"kind": "command", "command": shown, "task": task}])
             self.running += 1
 
-    def end_command(self, task: str, tool: str) -> list[Recorded]:
+    def end_command(self, task: str, tool: str) -> list[LoggedEdit]:
         """A command is over: record what it changed."""
         with self.turn:
             self.running -= 1
@@ -197,10 +197,10 @@ class EditLog:
                 self._append([{"kind": "commands_over"}])
             return found
 
-    def _look(self, task: str, tool: str, *, by_run: bool) -> list[Recorded]:
+    def _look(self, task: str, tool: str, *, by_run: bool) -> list[LoggedEdit]:
         try:
             found = self.tree.differences()
-        except TooMany as error:
+        except TreeTooLarge as error:
             self._tracks = False
             self._append([{"kind": "note", "note": f"{error} {error.hint}"}])
             return []
@@ -213,7 +213,7 @@ class EditLog:
         if not found:
             return []
         changes = [
-            Change(
+            PathEdit(
                 path=each.path, before=each.before, after=each.after, old=self._held(each.before),
                 new=self._held(each.after),
             )
@@ -221,13 +221,13 @@ class EditLog:
         ]  # fmt: skip
         first = self.record(changes, task=task, tool=tool)[0]
         return [
-            Recorded(number=at, path=each.path, before=each.before, after=each.after, task=task, tool=tool)
+            LoggedEdit(number=at, path=each.path, before=each.before, after=each.after, task=task, tool=tool)
             for at, each in enumerate(found, start=first)
         ]
 
-    def _by_other_runs(self) -> dict[str, list[State | None]]:
+    def _by_other_runs(self) -> dict[str, list[PathState | None]]:
         """What other runs say they changed since the command began: it is theirs to undo."""
-        found: dict[str, list[State | None]] = {}
+        found: dict[str, list[PathState | None]] = {}
         for name, _ in self._below.names(self._folder[:-1]) if self._since else ():
             parts = (*self._folder[:-1], name, LOG)
             with suppress(HoldfastError):
@@ -236,11 +236,11 @@ class EditLog:
                     continue
                 rows = list(_json_lines(self._below.read(parts, LARGEST_LOG).data))
                 over = max((at for at, row in enumerate(rows) if row.get("ts", "") < _stamp(self._since)), default=-1)
-                for change in filter(None, map(_recorded, rows[over + 1 :])):
+                for change in filter(None, map(_parse_edit, rows[over + 1 :])):
                     found.setdefault(change.path, []).append(change.after)
         return found
 
-    def _held(self, state: State | None) -> bytes | None:
+    def _held(self, state: PathState | None) -> bytes | None:
         return self.bytes_of(state) if state is not None and state.kind == FILE else None
 
     def _recover_changes(self) -> None:
@@ -251,7 +251,7 @@ class EditLog:
         unmade = [change for change in last.values() if self._unmade(change)]
         self._append([{"kind": "void", "numbers": [change.number for change in unmade]}] if unmade else [])
 
-    def _unmade(self, change: Recorded) -> bool:
+    def _unmade(self, change: LoggedEdit) -> bool:
         try:
             now = self._below.state(tuple(change.path.split("/")))
         except HoldfastError:
@@ -270,7 +270,7 @@ class EditLog:
         self.tree = Tree(self._below, self._keep_base)
 
     def _load_base(self) -> None:
-        expected: dict[str, State] = {}
+        expected: dict[str, PathState] = {}
         skipped: list[str] = []
         for row in _json_lines(self._below.read((*self._folder, BASE), LARGEST_LOG).data):
             if "skipped" in row:
@@ -278,7 +278,7 @@ class EditLog:
                 self._base_size = int(row["bytes"])
             elif "sum" in row:
                 self._base[str(row["sum"])] = (int(row["at"]), int(row["size"]))
-            elif (state := state_of(row.get("state"))) is not None:
+            elif (state := parse_state(row.get("state"))) is not None:
                 expected[str(row["path"])] = state
             else:
                 expected.pop(str(row.get("path")), None)
@@ -291,7 +291,7 @@ class EditLog:
         sums, self._sums = list(self._base.items())[self._sums :], len(self._base)
         rows: list[Mapping[str, Any]] = [{"skipped": sorted(self.tree.skipped), "bytes": self._base_size}]
         rows += ({"sum": name, "at": at, "size": size} for name, (at, size) in sums)
-        rows += ({"path": path, "state": state_json(now.get(path))} for path in differing(known, now))
+        rows += ({"path": path, "state": state_json(now.get(path))} for path in compare_trees(known, now))
         self._fsync(BASE_BYTES)
         with self._opened(BASE) as descriptor:
             _write_all(descriptor, "".join(map(_line, rows)).encode("utf-8", "surrogatepass"))
@@ -360,7 +360,7 @@ class EditLog:
         if self._below.status((*self._folder, name)) is not None:
             self._below.remove((*self._folder, name))
 
-    def _keep(self, state: State | None, data: bytes | None) -> None:
+    def _keep(self, state: PathState | None, data: bytes | None) -> None:
         if state is None or state.kind != FILE or not state.sha256 or not data:
             return
         blob = (*self._folder, BLOBS, state.sha256)
@@ -399,7 +399,7 @@ class EditLog:
 class _Opened:
     """A file of a run's folder, open for appending."""
 
-    def __init__(self, below: Below, folder: Parts, name: str) -> None:
+    def __init__(self, below: SafeFolder, folder: Parts, name: str) -> None:
         self._below, self._folder, self._name = below, folder, name
         self._fd = -1
 
@@ -437,12 +437,12 @@ def _json_lines(data: bytes) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def _recorded(row: Mapping[str, Any]) -> Recorded | None:
+def _parse_edit(row: Mapping[str, Any]) -> LoggedEdit | None:
     if row.get("kind") != "change":
         return None
     try:
-        return Recorded(
-            number=int(row["n"]), path=str(row["path"]), before=state_of(row["before"]), after=state_of(row["after"]),
+        return LoggedEdit(
+            number=int(row["n"]), path=str(row["path"]), before=parse_state(row["before"]), after=parse_state(row["after"]),
             task=str(row.get("task", "")), tool=str(row.get("tool", "")), call=str(row.get("call", "")),
         )  # fmt: skip
     except (KeyError, TypeError, ValueError):

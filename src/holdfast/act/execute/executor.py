@@ -10,23 +10,23 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from holdfast.act.execute import run_command
-from holdfast.act.execute.bubblewrap import Sandbox, boxed, found_sandbox
-from holdfast.act.execute.edit_log import FOLDER, RUNS, EditLog, Recorded
+from holdfast.act.execute.bubblewrap import Sandbox, find_sandbox, wrap_command
+from holdfast.act.execute.edit_log import FOLDER, RUNS, EditLog, LoggedEdit
 from holdfast.act.execute.file_owners import Owners
-from holdfast.act.execute.model_tools import MEMORY, TOOLS, arguments
-from holdfast.act.execute.run_command import Ran, surroundings
-from holdfast.act.execute.run_trust import READING, Approve, Check, Gatekeeper, Guard, Request
-from holdfast.act.execute.text_files import Binary, read_text, visible
-from holdfast.act.execute.undo_run import diff_of
-from holdfast.act.execute.workspace_files import Files, Planned
-from holdfast.act.validate.gate_errors import known_by, told
+from holdfast.act.execute.model_tools import MEMORY, TOOLS, check_arguments
+from holdfast.act.execute.run_command import CommandResult, build_environment
+from holdfast.act.execute.run_trust import READING, ApprovalRequest, Approve, Check, Gatekeeper, Guard
+from holdfast.act.execute.text_files import Binary, escape_controls, read_text
+from holdfast.act.execute.undo_run import diff_log
+from holdfast.act.execute.workspace_files import Files, PlannedWrite
+from holdfast.act.validate.gate_errors import find_error_line, hash_error
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.fence import CLOSE, OPEN, fence_text
 from holdfast.core.model import Tool, ToolCall, ToolResult
 from holdfast.core.run import Gate, GateResult, Task, Trust
 from holdfast.redact import clean as redact
 from holdfast.system.bounded_regex import find_pattern_error, match_lines
-from holdfast.system.safe_fs import FILE, Below, State
+from holdfast.system.safe_fs import FILE, PathState, SafeFolder
 
 SHELL = "/bin/sh"
 LONGEST_MEMORY = 12_000
@@ -70,7 +70,7 @@ class ToolExecutor:
         sandbox: Sandbox | None = None,
         network: bool = False,
     ) -> None:
-        self._below = Below(root)
+        self._below = SafeFolder(root)
         self.root = self._below.root
         try:
             self._log = EditLog(self._below, _run_of(run_folder, root))
@@ -79,7 +79,7 @@ class ToolExecutor:
             raise
         self._memory = memory
         self._environment = dict(os.environ if environment is None else environment)
-        self._sandbox = found_sandbox(self._environment) if sandbox is None else sandbox
+        self._sandbox = find_sandbox(self._environment) if sandbox is None else sandbox
         self._network = network
         self._keeper = Gatekeeper(trust, approve, guard, check)
         self._files = Files(self._below, self._log, lambda pattern, lines: match_lines(pattern, lines, SEARCH_SECONDS))
@@ -113,7 +113,7 @@ class ToolExecutor:
     async def call(self, call: ToolCall, task: Task | None = None) -> ToolResult:
         """Carry out one call. Whatever is wrong with it is said in the result; only cancelling goes through."""
         try:
-            given = arguments(call, {tool.name: tool for tool in TOOLS})
+            given = check_arguments(call, {tool.name: tool for tool in TOOLS})
             self._keeper.allows(call.name)
             text = await self._does[call.name](given, call, task.id if task is not None else "")
         except _Failed as failed:
@@ -129,7 +129,7 @@ class ToolExecutor:
 
     async def begin(self, task: Task) -> None:
         """A task starts: it owns what it produces, once no other does. Raises OwnedByOther."""
-        await self.owners.begin(task.id, [_inside(path, self.root) for path in task.produces])
+        await self.owners.begin(task.id, [_normalize_path(path, self.root) for path in task.produces])
 
     def end(self, task: Task) -> None:
         """A task is over: its files are anybody's again."""
@@ -141,7 +141,7 @@ class ToolExecutor:
         try:
             self._keeper.allows("run")
             await self._keeper.asked(
-                Request(tool="run", what=f"gate {gate.name}", command=line, cwd=self.root), None, line
+                ApprovalRequest(tool="run", what=f"gate {gate.name}", command=line, cwd=self.root), None, line
             )
             self._keeper.remember(line)
             ran, _ = await self._ran(list(gate.command), gate.cwd or ".", seconds, "")
@@ -151,8 +151,8 @@ class ToolExecutor:
         output = ran.text if not ran.ended else f"{ran.text}\n{ENDED[ran.ended].format(seconds=seconds)}".lstrip()
         passed = ran.good
         return GateResult(
-            gate=gate.name, passed=passed, output=output, error="" if passed else told(output),
-            hash="" if passed else known_by(gate.name, output), seconds=ran.seconds, missing=missing,
+            gate=gate.name, passed=passed, output=output, error="" if passed else find_error_line(output),
+            hash="" if passed else hash_error(gate.name, output), seconds=ran.seconds, missing=missing,
         )  # fmt: skip
 
     @property
@@ -162,13 +162,15 @@ class ToolExecutor:
 
     async def hand(
         self, kind: str, words: Sequence[str], given: str, environment: Mapping[str, str], seconds: float, task: Task
-    ) -> tuple[Ran, list[Recorded]]:
+    ) -> tuple[CommandResult, list[LoggedEdit]]:
         """Run a client on a task, one at a time. It has a sandbox of its own; what is asked is whether at all."""
-        request = Request(tool=kind, what=f"hand to {kind}: {task.description}"[:400], cwd=self.root, task=task.id)
+        request = ApprovalRequest(
+            tool=kind, what=f"hand to {kind}: {task.description}"[:400], cwd=self.root, task=task.id
+        )
         await self._keeper.asked(request, None, f"hand {kind}")
         halt = threading.Event()
 
-        def work() -> tuple[Ran, list[Recorded]]:
+        def work() -> tuple[CommandResult, list[LoggedEdit]]:
             with self._below.folder(()) as folder:
                 self._log.begin_command(f"{kind}: {task.description}", task.id)
                 try:
@@ -185,7 +187,7 @@ class ToolExecutor:
             finally:
                 self._halts.discard(halt)
 
-    async def broken_by(self, changed: Sequence[Recorded]) -> str:
+    async def broken_by(self, changed: Sequence[LoggedEdit]) -> str:
         """What memory has against files as they are now; empty where it has nothing certain."""
 
         def work() -> str:
@@ -199,7 +201,7 @@ class ToolExecutor:
 
         return await self._whole(work)
 
-    def _kept_text(self, path: str, state: State | None) -> str | None:
+    def _kept_text(self, path: str, state: PathState | None) -> str | None:
         data = self._log.bytes_of(state) if state is not None and state.kind == FILE else None
         try:
             return None if data is None else read_text(data, path).text
@@ -214,7 +216,7 @@ class ToolExecutor:
     def diff(self) -> str:
         """All that was changed so far, as a unified diff."""
         with self._log.turn:
-            return diff_of(self._log)
+            return diff_log(self._log)
 
     async def close(self) -> None:
         """End what still runs, and let go of the run."""
@@ -233,7 +235,7 @@ class ToolExecutor:
         cut = {name: value for name, value in given.items() if name != "pattern"}
         verdict = await self._whole(lambda: self._keeper.guarded(call.name, cut, self.root))
         what = f"{call.name} {given.get('path', '.')}"
-        request = Request(tool=call.name, what=what, why=verdict.reason if verdict else "", task=task)
+        request = ApprovalRequest(tool=call.name, what=what, why=verdict.reason if verdict else "", task=task)
         said = await self._keeper.asked(request, verdict, call.name)
         if call.name == "grep" and (slip := find_pattern_error(given["pattern"])):
             raise BadRequest(slip, "correct the pattern; it is searched for line by line.")
@@ -244,7 +246,7 @@ class ToolExecutor:
         }
         text = await self._whole(lambda: looks[call.name](**given))
         # A file is read as it is, to be edited; a search may come upon what nobody asked for.
-        return _with(str(redact.clean(text).value) if call.name == "grep" else text, said)
+        return _add_notes(str(redact.clean(text).value) if call.name == "grep" else text, said)
 
     async def _change(self, given: dict[str, Any], call: ToolCall, task: str) -> str:
         paths = [each.path for each in await self._whole(lambda: self._planned(call.name, given))]
@@ -252,18 +254,18 @@ class ToolExecutor:
             # Once more: whoever had these files until now may have changed them.
             planned = await self._whole(lambda: self._planned(call.name, given))
             warnings, verdict = await self._whole(lambda: self._judged(call.name, given, planned))
-            request = Request(
+            request = ApprovalRequest(
                 tool=call.name,
                 what=f"{call.name} {', '.join(each.path for each in planned[:LISTED])}",
-                diff=visible("".join(each.diff for each in planned)),
+                diff=escape_controls("".join(each.diff for each in planned)),
                 why=verdict.reason if verdict else "",
                 task=task,
             )
             said = await self._keeper.asked(request, verdict, "change")
             await self._whole(lambda: self._files.commit(planned, task=task, tool=call.name, call=call.id))
-        return _with("\n".join(map(_done, planned)), [*(f"Warning: {each}" for each in warnings), *said])
+        return _add_notes("\n".join(map(_describe_write, planned)), [*(f"Warning: {each}" for each in warnings), *said])
 
-    def _planned(self, tool: str, given: dict[str, Any]) -> tuple[Planned, ...]:
+    def _planned(self, tool: str, given: dict[str, Any]) -> tuple[PlannedWrite, ...]:
         match tool:
             case "edit":
                 every = bool(given.get("replace_all"))
@@ -273,7 +275,7 @@ class ToolExecutor:
             case _:
                 return self._files.patched(given["patch"])
 
-    def _judged(self, tool: str, given: dict[str, Any], planned: Sequence[Planned]) -> tuple[list[str], Any]:
+    def _judged(self, tool: str, given: dict[str, Any], planned: Sequence[PlannedWrite]) -> tuple[list[str], Any]:
         texts = {each.path: _text(each) for each in planned}
         warnings = self._keeper.checked({path: text for path, text in texts.items() if text is not None})
         named = given if "path" in given else {**given, "files": [each.path for each in planned]}
@@ -286,14 +288,14 @@ class ToolExecutor:
         place = os.path.join(self.root, *self._files.parts(cwd, root=True))
         warnings = await self._whole(lambda: self._keeper.checked({}, line))
         verdict = await self._whole(lambda: self._keeper.guarded("Bash", {"command": line}, place))
-        request = Request(
-            tool=call.name, what=visible(line)[:200], command=visible(line), cwd=place,
+        request = ApprovalRequest(
+            tool=call.name, what=escape_controls(line)[:200], command=escape_controls(line), cwd=place,
             why=verdict.reason if verdict else "", task=task,
         )  # fmt: skip
         said = await self._keeper.asked(request, verdict, f"run {line}")
         ran, changed = await self._ran(words, cwd, seconds, task, line)
-        notes = [*_told_changes(changed), *self._trespassed(changed, task)]
-        text = _with(_of(ran, seconds), [*notes, *(f"Warning: {each}" for each in warnings), *said])
+        notes = [*_describe_changes(changed), *self._trespassed(changed, task)]
+        text = _add_notes(_format_outcome(ran, seconds), [*notes, *(f"Warning: {each}" for each in warnings), *said])
         if not ran.good:
             raise _Failed(text)
         return text
@@ -310,13 +312,13 @@ class ToolExecutor:
 
     async def _ran(
         self, words: Sequence[str], cwd: str, seconds: float, task: str, line: str = ""
-    ) -> tuple[Ran, list[Recorded]]:
+    ) -> tuple[CommandResult, list[LoggedEdit]]:
         """Run words in a folder of the workspace; what they change is on record."""
         parts = self._files.parts(cwd, root=True)
         halt = threading.Event()
         fixed = [path for path in self.owners.of_others(task) if not path.endswith("/")]
 
-        def work() -> tuple[Ran, list[Recorded]]:
+        def work() -> tuple[CommandResult, list[LoggedEdit]]:
             with self._below.folder(parts) as folder:
                 self._log.begin_command(line or shlex.join(words), task)
                 try:
@@ -333,16 +335,16 @@ class ToolExecutor:
 
     def _run(
         self, words: Sequence[str], cwd: str, folder: int, seconds: float, halt: threading.Event, fixed: Sequence[str]
-    ) -> Ran:
+    ) -> CommandResult:
         box = self._sandbox.program if self._keeper.trust is not Trust.FULL else ""
-        environment = surroundings(self._environment, boxed=bool(box))
+        environment = build_environment(self._environment, boxed=bool(box))
         if box:
             home = self._environment.get("HOME", "")
             ours = self._environment.get("HOLDFAST_HOME") or (os.path.join(home, ".holdfast") if home else "")
-            words = boxed(box, self.root, cwd, words, home=home, ours=ours, network=self._network, fixed=fixed)
+            words = wrap_command(box, self.root, cwd, words, home=home, ours=ours, network=self._network, fixed=fixed)
         return run_command.run(words, folder, {**environment, "PWD": cwd}, seconds, halt)
 
-    def _trespassed(self, changed: Sequence[Recorded], task: str) -> list[str]:
+    def _trespassed(self, changed: Sequence[LoggedEdit], task: str) -> list[str]:
         owners = ((change.path, self.owners.owner_of(change.path)) for change in changed)
         return [
             f"Warning: '{path}' changed, and belongs to task '{owner}'."
@@ -383,18 +385,18 @@ def _run_of(folder: str, root: str) -> str:
     return name
 
 
-def _inside(path: str, root: str) -> str:
+def _normalize_path(path: str, root: str) -> str:
     """A path that a plan names, as we name it."""
     plain = os.path.normpath(os.path.join(root, path))
     inside = os.path.relpath(plain, root).replace(os.sep, "/")
     return f"{inside}/" if path.endswith("/") else inside
 
 
-def _is_file(change: Recorded) -> bool:
+def _is_file(change: LoggedEdit) -> bool:
     return any(state is not None and state.kind in {"file", "link"} for state in (change.before, change.after))
 
 
-def _text(each: Planned) -> str | None:
+def _text(each: PlannedWrite) -> str | None:
     if each.after is None:
         return None
     try:
@@ -403,7 +405,7 @@ def _text(each: Planned) -> str | None:
         return None
 
 
-def _done(each: Planned) -> str:
+def _describe_write(each: PlannedWrite) -> str:
     if each.after is None:
         return f"deleted {each.path}"
     lines = each.diff.splitlines()
@@ -412,18 +414,18 @@ def _done(each: Planned) -> str:
     return f"{'changed' if each.found else 'wrote'} {each.path} (+{more} −{less} lines)"
 
 
-def _with(text: str, notes: Sequence[str]) -> str:
+def _add_notes(text: str, notes: Sequence[str]) -> str:
     return "\n".join([text, *notes]) if notes else text
 
 
-def _told_changes(changed: Sequence[Recorded]) -> list[str]:
+def _describe_changes(changed: Sequence[LoggedEdit]) -> list[str]:
     paths = [change.path for change in changed if _is_file(change)]
     if not paths:
         return []
     more = f", and {len(paths) - LISTED} more" if len(paths) > LISTED else ""
-    return [f"[changed: {visible(', '.join(paths[:LISTED]).encode('utf-8', 'replace').decode())}{more}]"]
+    return [f"[changed: {escape_controls(', '.join(paths[:LISTED]).encode('utf-8', 'replace').decode())}{more}]"]
 
 
-def _of(ran: Ran, seconds: float) -> str:
+def _format_outcome(ran: CommandResult, seconds: float) -> str:
     why = ENDED[ran.ended].format(seconds=seconds) if ran.ended else f"status {ran.status}"
     return f"{why}, {ran.seconds:.1f} s\n{ran.text}".rstrip("\n")

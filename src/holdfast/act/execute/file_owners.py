@@ -82,12 +82,14 @@ class Owners:
 
     def owner_of(self, path: str) -> str:
         """The task that owns a file; empty for none."""
-        return next((task for task, paths in self._owned.items() if any(_meet(path, each) for each in paths)), "")
+        return next(
+            (task for task, paths in self._owned.items() if any(_paths_overlap(path, each) for each in paths)), ""
+        )
 
     def _taken(self, task: str, paths: Iterable[str]) -> tuple[str, str] | None:
         for path in paths:
             for owner, owned in self._owned.items():
-                if owner != task and any(_meet(path, each) for each in owned):
+                if owner != task and any(_paths_overlap(path, each) for each in owned):
                     return path, owner
         return None
 
@@ -103,7 +105,7 @@ class Owners:
         return False
 
 
-def _meet(one: str, other: str) -> bool:
+def _paths_overlap(one: str, other: str) -> bool:
     """Whether two paths are the same, or one is a folder around the other."""
     if one.rstrip("/") == other.rstrip("/"):
         return True

@@ -101,7 +101,7 @@ MEMORY = _tool(
 TOOLS = (READ, LIST, GREP, EDIT, WRITE, PATCH, RUN, MEMORY)
 
 
-def arguments(call: ToolCall, tools: Mapping[str, Tool]) -> dict[str, Any]:
+def check_arguments(call: ToolCall, tools: Mapping[str, Tool]) -> dict[str, Any]:
     """A call's arguments, fit for its tool. Raises BadCall."""
     tool = tools.get(call.name)
     if tool is None:
@@ -124,13 +124,13 @@ def arguments(call: ToolCall, tools: Mapping[str, Tool]) -> dict[str, Any]:
         name: value for name, value in call.arguments.items() if value is not None or name in tool.schema["required"]
     }
     for name, value in given.items():
-        _fit(tool.name, name, value, fields[name])
+        _check_value(tool.name, name, value, fields[name])
     if tool is RUN and ("command" in given) == ("argv" in given):
         raise BadCall(tool.name, "give either command or argv")
     return given
 
 
-def _fit(tool: str, name: str, value: object, schema: Mapping[str, Any]) -> None:
+def _check_value(tool: str, name: str, value: object, schema: Mapping[str, Any]) -> None:
     kind = schema["type"]
     if not isinstance(value, _TYPES[kind]) or (kind == "integer" and isinstance(value, bool)):
         raise BadCall(tool, f"{name!r} must be of type {kind}, not {type(value).__name__}")

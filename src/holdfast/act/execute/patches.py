@@ -70,7 +70,7 @@ def read_patch(text: str) -> tuple[FilePatch, ...]:
     return found
 
 
-def patched(text: str, patch: FilePatch) -> str:
+def apply_hunks(text: str, patch: FilePatch) -> str:
     """A file's text after its hunks. Raises DoesNotFit. Line ends are those of the lines around."""
     lines, crlf = text.split("\n"), 2 * text.count("\r\n") > text.count("\n")
     ends = lines[-1] == ""
@@ -80,7 +80,7 @@ def patched(text: str, patch: FilePatch) -> str:
         place = _place(lines, hunk, cursor, grown)
         if place is None:
             raise DoesNotFit(patch.path or patch.new_path, number, hunk.old)
-        new = _kept(lines[place : place + len(hunk.old)], hunk, crlf=crlf)
+        new = _build_new_lines(lines[place : place + len(hunk.old)], hunk, crlf=crlf)
         last = place + len(hunk.old) == len(lines)
         lines[place : place + len(hunk.old)] = new
         if last and hunk.bare is not None:
@@ -89,7 +89,7 @@ def patched(text: str, patch: FilePatch) -> str:
     return "\n".join(lines) + ("\n" if ends and lines else "")
 
 
-def _kept(had: Sequence[str], hunk: Hunk, *, crlf: bool) -> list[str]:
+def _build_new_lines(had: Sequence[str], hunk: Hunk, *, crlf: bool) -> list[str]:
     """The new lines: those that stay keep their very bytes."""
     stay = {line.rstrip("\r"): line for line in had}
     return [stay.get(line, f"{line}\r" if crlf else line) for line in hunk.new]
@@ -105,7 +105,7 @@ def _place(lines: Sequence[str], hunk: Hunk, cursor: int, grown: int) -> int | N
         wanted = cursor if hunk.after else len(lines)
         return wanted if hunk.at is None else min(len(lines), max(cursor, hunk.at + grown))
     stated = (hunk.at or 1) - 1 + grown
-    for same in (_exactly, _but_for_space):
+    for same in (_matches_exactly, _matches_loosely):
         places = [at for at in range(cursor, len(lines) - len(hunk.old) + 1) if same(lines, at, hunk.old)]
         if hunk.end:
             places = [at for at in places if at + len(hunk.old) == len(lines)] or places[-1:]
@@ -114,11 +114,11 @@ def _place(lines: Sequence[str], hunk: Hunk, cursor: int, grown: int) -> int | N
     return None
 
 
-def _exactly(lines: Sequence[str], at: int, old: Sequence[str]) -> bool:
+def _matches_exactly(lines: Sequence[str], at: int, old: Sequence[str]) -> bool:
     return all(lines[at + each].rstrip("\r") == line for each, line in enumerate(old))
 
 
-def _but_for_space(lines: Sequence[str], at: int, old: Sequence[str]) -> bool:
+def _matches_loosely(lines: Sequence[str], at: int, old: Sequence[str]) -> bool:
     return all(lines[at + each].rstrip() == line.rstrip() for each, line in enumerate(old))
 
 
@@ -238,7 +238,7 @@ class _Unified:
             elif line.startswith(("GIT binary patch", "Binary files ")):
                 raise BadPatch("it holds binary files", self._at + 1)
             self._at += 1
-        path = old or _of_git_line(first)
+        path = old or _read_git_path(first)
         yield FilePatch(path="" if added else path, new_path="" if gone else new or path, mode=mode)
 
     def _headed(self, mode: int | None, old: str, new: str) -> FilePatch:
@@ -246,7 +246,7 @@ class _Unified:
         if not self._peek(1).startswith("+++ "):
             raise BadPatch("a '---' line has no '+++' line after it", self._at + 1)
         self._at += 2
-        before, after = _bare(before, after)
+        before, after = _strip_prefixes(before, after)
         hunks = []
         while _HUNK.match(self._peek(0)):
             hunks.append(self._hunk())
@@ -293,14 +293,14 @@ def _header(line: str) -> str:
     return _name(line[4:].partition("\t")[0].rstrip())
 
 
-def _bare(before: str, after: str) -> tuple[str, str]:
+def _strip_prefixes(before: str, after: str) -> tuple[str, str]:
     """Names without git's `a/` and `b/`, and without `/dev/null`."""
     cut = all(name == "/dev/null" or name.startswith(mark) for name, mark in ((before, "a/"), (after, "b/")))
     names = ["" if name == "/dev/null" else name[2:] if cut else name for name in (before, after)]
     return names[0], names[1]
 
 
-def _of_git_line(line: str) -> str:
+def _read_git_path(line: str) -> str:
     names = line.removeprefix("diff --git ")
     half = len(names) // 2
     old = names[:half]

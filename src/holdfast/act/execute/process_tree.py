@@ -21,7 +21,7 @@ def main() -> int:
     """Start the command, watch it, and clear up after it."""
     grace, most, given, command = float(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     _adopt_orphans()
-    _bound(most)
+    _limit_processes(most)
     read, write = os.pipe()
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write)
@@ -29,14 +29,14 @@ def main() -> int:
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)
     try:
-        child = _started(command, given)
+        child = _start_command(command, given)
     except FileNotFoundError:
-        return _said(f"{command[0]}: not found", NOT_FOUND)
+        return _report_failure(f"{command[0]}: not found", NOT_FOUND)
     except OSError as error:
         # A folder of the PATH that we may not look into says the same as a program that we may not run.
         status = NOT_RUN if _is_there(command[0]) else NOT_FOUND
-        return _said(f"{command[0]}: {error.strerror if status == NOT_RUN else 'not found'}", status)
-    status = _watched(child, read, most)
+        return _report_failure(f"{command[0]}: {error.strerror if status == NOT_RUN else 'not found'}", status)
+    status = _watch_command(child, read, most)
     # What is left after a command that ended gets no grace, nor does what multiplies.
     _end_all(child, grace if status == STOPPED else 0.0)
     return status
@@ -47,7 +47,7 @@ def _is_there(program: str) -> bool:
     return any(os.path.exists(os.path.join(folder, program)) for folder in folders)
 
 
-def _said(text: str, status: int) -> int:
+def _report_failure(text: str, status: int) -> int:
     os.write(2, f"{text}\n".encode("utf-8", "replace"))
     return status
 
@@ -58,7 +58,7 @@ def _adopt_orphans() -> None:
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
-def _bound(most: int) -> None:
+def _limit_processes(most: int) -> None:
     """No more processes of this user than there are now and a few: what forks without end meets it. Not for root."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
@@ -72,18 +72,18 @@ def _bound(most: int) -> None:
     resource.setrlimit(resource.RLIMIT_NPROC, (min(limits), hard))
 
 
-def _started(command: list[str], given: str) -> int:
+def _start_command(command: list[str], given: str) -> int:
     actions = [(os.POSIX_SPAWN_DUP2, os.open(given or os.devnull, os.O_RDONLY), 0)]
     mask = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ)
     # A session of its own: it has no terminal to write to, and its group can be ended.
     return os.posix_spawnp(command[0], command, os.environ, file_actions=actions, setsid=True, setsigdef=mask)
 
 
-def _watched(child: int, wake: int, most: int) -> int:
+def _watch_command(child: int, wake: int, most: int) -> int:
     """The command's status, or why it was ended."""
     looked = 0.0
     while True:
-        status = _reaped(child)
+        status = _reap_children(child)
         if status is not None:
             return status
         ready, _, _ = select.select([0, wake], [], [], LOOK)
@@ -97,7 +97,7 @@ def _watched(child: int, wake: int, most: int) -> int:
                 return TOO_MANY
 
 
-def _reaped(child: int) -> int | None:
+def _reap_children(child: int) -> int | None:
     """Take note of all that ended; the command's own status if it is among them."""
     while True:
         try:
@@ -116,11 +116,11 @@ def _end_all(child: int, grace: float) -> None:
     if grace:
         _end_groups(child, signal.SIGTERM)
     ends = time.monotonic() + grace
-    while time.monotonic() < ends and _left():
+    while time.monotonic() < ends and _has_descendants():
         time.sleep(0.02)
     _end_groups(child, signal.SIGKILL)
     gives_up = time.monotonic() + 10
-    while _left() and time.monotonic() < gives_up:
+    while _has_descendants() and time.monotonic() < gives_up:
         _end_groups(child, signal.SIGKILL)
         time.sleep(0.01)
 
@@ -142,8 +142,8 @@ def _signal_group(group: int, number: int, own: int) -> None:
         return
 
 
-def _left() -> bool:
-    _reaped(-1)
+def _has_descendants() -> bool:
+    _reap_children(-1)
     return bool(_descendants())
 
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import IO
 
 from holdfast.act.execute import process_tree
-from holdfast.act.execute.text_files import visible
+from holdfast.act.execute.text_files import escape_controls
 from holdfast.core.agent_marks import MARKS
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
@@ -43,7 +43,7 @@ _CODES = re.compile(
 _CREDENTIALS = re.compile(r"://[^/\s@]*:[^/\s@]+@")
 
 
-class Ran(Value):
+class CommandResult(Value):
     """What a command left. `ended`: why we ended it, if we did; `cut`: bytes of output that were left out."""
 
     status: int
@@ -58,7 +58,7 @@ class Ran(Value):
         return self.status == 0 and not self.ended
 
 
-def surroundings(environment: Mapping[str, str], *, boxed: bool = False) -> dict[str, str]:
+def build_environment(environment: Mapping[str, str], *, boxed: bool = False) -> dict[str, str]:
     """What a command sees of the environment. It is marked as an agent's, so that it cannot act for the person."""
     found = {
         name: value
@@ -91,7 +91,7 @@ def run(  # noqa: PLR0913  # a command and its bounds
     *,
     given: str = "",
     room: int = 1,
-) -> Ran:
+) -> CommandResult:
     """Run a command to its end, or to ours: the time, `halt`, too much output, too many processes.
 
     `cwd` may be a descriptor of a folder; `given`: a file that it reads as its input; `room`: so many times the usual
@@ -111,14 +111,14 @@ def run(  # noqa: PLR0913  # a command and its bounds
     assert process.stdout is not None
     kept = _Kept(HEAD * room, TAIL * room)
     try:
-        ended = _watched(process, process.stdout, kept, begun + seconds, halt)
+        ended = _watch_process(process, process.stdout, kept, begun + seconds, halt)
     finally:
         status = _end(process)
         kept.read_rest(process.stdout)
         process.stdout.close()
     if status == process_tree.TOO_MANY:
         ended = PROCESSES
-    return Ran(status=status, text=kept.text(), seconds=time.monotonic() - begun, ended=ended, cut=kept.cut)
+    return CommandResult(status=status, text=kept.text(), seconds=time.monotonic() - begun, ended=ended, cut=kept.cut)
 
 
 def _place(cwd: str | int) -> str:
@@ -129,7 +129,7 @@ def _place(cwd: str | int) -> str:
     return named if os.path.exists(named) else f"/dev/fd/{cwd}"
 
 
-def _watched(
+def _watch_process(
     process: "subprocess.Popen[bytes]", out: IO[bytes], kept: "_Kept", deadline: float, halt: threading.Event
 ) -> str:
     os.set_blocking(out.fileno(), False)
@@ -207,12 +207,12 @@ class _Kept:
         """The output, fit to be read and kept."""
         tail = self._tail[-self._last :]
         if not self.cut:
-            return shown(bytes(self._head + tail))
-        return f"{shown(bytes(self._head))}\n[… {self.cut} bytes left out …]\n{shown(bytes(tail))}"
+            return clean_output(bytes(self._head + tail))
+        return f"{clean_output(bytes(self._head))}\n[… {self.cut} bytes left out …]\n{clean_output(bytes(tail))}"
 
 
-def shown(data: bytes) -> str:
+def clean_output(data: bytes) -> str:
     """Output without escape codes, overwritten lines and secrets."""
     plain = _CODES.sub("", data.decode("utf-8", "replace").replace("\r\n", "\n"))
     lines = [line.rstrip("\r").rpartition("\r")[2] for line in plain.split("\n")]
-    return str(redact.clean(visible("\n".join(lines))).value)
+    return str(redact.clean(escape_controls("\n".join(lines))).value)

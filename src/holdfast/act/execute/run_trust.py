@@ -35,7 +35,7 @@ Guard = Callable[[str, Mapping[str, Any], str], GuardVerdict | None]
 Check = Callable[[Texts, str, Mapping[str, str | None] | None], Sequence[Finding]]
 
 
-class Request(Value):
+class ApprovalRequest(Value):
     """What a person is asked before it is done. `diff` or `command`: what would be done; `why`: what the guard says."""
 
     tool: str
@@ -47,14 +47,14 @@ class Request(Value):
     task: str = ""
 
 
-class Approval(Value):
+class ApprovalAnswer(Value):
     """The person's answer: yes, no, or always for what is alike in this run."""
 
     answer: str
     reason: str = ""
 
 
-Approve = Callable[[Request], Awaitable[Approval]]
+Approve = Callable[[ApprovalRequest], Awaitable[ApprovalAnswer]]
 
 
 class NotTrusted(Refused):
@@ -88,7 +88,7 @@ class Forbidden(Refused):
     """What memory enforces."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
-        listed = "\n".join(f"- {told(found)}" for found in findings[:5])
+        listed = "\n".join(f"- {format_finding(found)}" for found in findings[:5])
         super().__init__(
             f"Project memory forbids this; nothing was changed.\n{listed}",
             "comply with it; only the user can supersede or narrow a memory.",
@@ -119,7 +119,7 @@ class Gatekeeper:
         certain = [found for found in findings if found.severity is Severity.ERROR]
         if certain:
             raise Forbidden(certain)
-        return [told(found) for found in findings]
+        return [format_finding(found) for found in findings]
 
     def guarded(self, tool: str, given: Mapping[str, Any], cwd: str) -> GuardVerdict | None:
         """What the guard says. Raises Denied for what is never done. May take a while."""
@@ -132,7 +132,7 @@ class Gatekeeper:
         """Ask no more about what is alike."""
         self._always.add(alike)
 
-    async def asked(self, request: Request, verdict: GuardVerdict | None, alike: str) -> list[str]:
+    async def asked(self, request: ApprovalRequest, verdict: GuardVerdict | None, alike: str) -> list[str]:
         """Ask the person where trust or guard want it; what they said besides. `alike`: what `always` covers."""
         risky = verdict is not None and verdict.action in {"ask", "warn"}
         changes = request.tool not in READING
@@ -154,13 +154,13 @@ class Gatekeeper:
         return [f"The user says: {one_line(approval.reason)[:400]}"] if approval.reason else []
 
 
-def told(found: Finding) -> str:
+def format_finding(found: Finding) -> str:
     """A finding in one line."""
     place = f"{found.place}: " if found.place else ""
     return one_line(f"{place}{found.memory} {found.reason}. “{found.title}”")[:500]
 
 
-def guard_of(app: App, run: str) -> Guard:
+def make_guard(app: App, run: str) -> Guard:
     """The guard of a workspace; what it says is noted, as it is for clients."""
 
     def judge(tool: str, given: Mapping[str, Any], cwd: str) -> GuardVerdict | None:
@@ -170,7 +170,7 @@ def guard_of(app: App, run: str) -> Guard:
     return judge
 
 
-def check_of(app: App) -> Check:
+def make_check(app: App) -> Check:
     """What the memory of a workspace has against changes and commands. Its rules are read once."""
     root = os.path.realpath(app.workspace or os.getcwd())
     rules = [rule for rule in load_checkable_memory(app).rules if rule.key != REQUIRE_PATH]

@@ -47,7 +47,7 @@ class ManyMatches(BadRequest):
         )
 
 
-class Text(Value):
+class DecodedText(Value):
     """A file's text with `\\n` and `\\r\\n` as they are, and how it is written."""
 
     text: str
@@ -60,23 +60,23 @@ class Text(Value):
         return 2 * self.text.count("\r\n") > self.text.count("\n")
 
 
-def read_text(data: bytes, path: str) -> Text:
+def read_text(data: bytes, path: str) -> DecodedText:
     """The text in some bytes. Raises Binary. What is not UTF-8 is read byte by byte, and written back so."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
-                return Text(text=data[len(mark) :].decode(encoding), encoding=encoding, mark=mark)
+                return DecodedText(text=data[len(mark) :].decode(encoding), encoding=encoding, mark=mark)
             except UnicodeDecodeError:
                 raise Binary(path) from None
     if b"\0" in data:
         raise Binary(path)
     try:
-        return Text(text=data.decode())
+        return DecodedText(text=data.decode())
     except UnicodeDecodeError:
-        return Text(text=data.decode("latin-1"), encoding="latin-1")
+        return DecodedText(text=data.decode("latin-1"), encoding="latin-1")
 
 
-def to_bytes(text: Text, path: str) -> bytes:
+def to_bytes(text: DecodedText, path: str) -> bytes:
     """A text as it is written. Raises Unwritable."""
     try:
         return text.mark + text.text.encode(text.encoding)
@@ -84,36 +84,38 @@ def to_bytes(text: Text, path: str) -> bytes:
         raise Unwritable(path, text.encoding, text.text[error.start]) from None
 
 
-def with_ends(new: str, *, crlf: bool) -> str:
+def convert_line_ends(new: str, *, crlf: bool) -> str:
     """Text with the line ends of the file that it goes into."""
     plain = new.replace("\r\n", "\n")
     return plain.replace("\n", "\r\n") if crlf else plain
 
 
-def rewritten(old: Text, new: str) -> Text:
+def rewrite_text(old: DecodedText, new: str) -> DecodedText:
     """New text in the place of a whole file."""
     if old.mark and new.startswith("\ufeff"):
         new = new[1:]
-    return Text(text=with_ends(new, crlf=True) if old.crlf else new, encoding=old.encoding, mark=old.mark)
+    return DecodedText(
+        text=convert_line_ends(new, crlf=True) if old.crlf else new, encoding=old.encoding, mark=old.mark
+    )
 
 
-def replaced(text: Text, old: str, new: str, path: str, *, every: bool) -> Text:
+def replace_piece(text: DecodedText, old: str, new: str, path: str, *, every: bool) -> DecodedText:
     """The text with a piece replaced, whatever its line ends. Raises NoMatch, ManyMatches."""
     lines = old.replace("\r\n", "\n").split("\n")
     found = list(re.finditer("\r?\n".join(map(re.escape, lines)), text.text))
     if not found:
-        raise NoMatch(path, nearest(text.text, old))
+        raise NoMatch(path, describe_nearest(text.text, old))
     if len(found) > 1 and not every:
         raise ManyMatches(path, [text.text.count("\n", 0, match.start()) + 1 for match in found])
     pieces, done = [], 0
     for match in found:
         crlf = "\r\n" in match[0] or ("\n" not in match[0] and text.crlf)
-        pieces += [text.text[done : match.start()], with_ends(new, crlf=crlf)]
+        pieces += [text.text[done : match.start()], convert_line_ends(new, crlf=crlf)]
         done = match.end()
-    return Text(text="".join([*pieces, text.text[done:]]), encoding=text.encoding, mark=text.mark)
+    return DecodedText(text="".join([*pieces, text.text[done:]]), encoding=text.encoding, mark=text.mark)
 
 
-def nearest(text: str, old: str) -> str:
+def describe_nearest(text: str, old: str) -> str:
     """Where a text is most like a piece that is not in it, in words; empty where nothing is."""
     lines = text.split("\n")[:MOST_LINES]
     wanted = [line for line in old.split("\n") if line.strip()]
@@ -122,16 +124,18 @@ def nearest(text: str, old: str) -> str:
     bare = wanted[0].strip()
     at = next((at for at, line in enumerate(lines) if line.strip() == bare), -1)
     if at < 0:
-        at = _most_alike(lines, bare)
+        at = _find_most_alike(lines, bare)
     if at < 0:
         return ""
     first = max(0, at - 1)
     shown = lines[first : at + max(SHOWN, min(len(wanted), 8))]
-    listed = "\n".join(f"{number}\t{visible(line)[:LONGEST]}" for number, line in enumerate(shown, start=first + 1))
+    listed = "\n".join(
+        f"{number}\t{escape_controls(line)[:LONGEST]}" for number, line in enumerate(shown, start=first + 1)
+    )
     return f"the nearest lines are:\n{listed}"
 
 
-def _most_alike(lines: Sequence[str], bare: str) -> int:
+def _find_most_alike(lines: Sequence[str], bare: str) -> int:
     best, at = LIKE, -1
     matcher = SequenceMatcher(b=bare[:LONGEST], autojunk=False)
     for place, line in enumerate(lines):
@@ -141,7 +145,7 @@ def _most_alike(lines: Sequence[str], bare: str) -> int:
     return at
 
 
-def visible(text: str) -> str:
+def escape_controls(text: str) -> str:
     """Text in which control characters are shown, not obeyed; a line's `\\r` at its end is left out."""
     return text.replace("\r\n", "\n").removesuffix("\r").translate(_CONTROLS)
 

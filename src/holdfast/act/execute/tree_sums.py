@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
 from holdfast.project.git_ignore import IgnoreRuleStack, rules_above, rules_in
-from holdfast.system.safe_fs import FILE, FOLDER, LARGEST, Below, Parts, State, file_state, large, link_state
+from holdfast.system.safe_fs import (
+    FILE,
+    FOLDER,
+    LARGEST,
+    Parts,
+    PathState,
+    SafeFolder,
+    file_state,
+    large_file_state,
+    link_state,
+)
 from holdfast.system.safe_write import TEMPORARY
 
 MOST_ENTRIES = 100_000
@@ -23,33 +33,33 @@ SKIPPED = frozenset((
 # Clocks of file systems tick this slowly at worst: a file that is younger may change and keep its times.
 _TICK = 0.05
 
-_CACHE = State(kind=CACHE, mode=0)
+_CACHE = PathState(kind=CACHE, mode=0)
 
 Keep = Callable[[bytes, str], None]
 Mark = tuple[int, ...]
 
 
-class TooMany(HoldfastError):
+class TreeTooLarge(HoldfastError):
     """A tree that is not looked through."""
 
     def __init__(self) -> None:
         super().__init__(f"The workspace has more than {MOST_ENTRIES} files.", "commands in it cannot be undone.")
 
 
-class Difference(Value):
+class PathDifference(Value):
     """What stood at a path and what stands there now."""
 
     path: str
-    before: State | None
-    after: State | None
+    before: PathState | None
+    after: PathState | None
 
 
 class Tree:
     """What is expected at every path, and the folders that are not looked into, for as long as a run lasts."""
 
-    def __init__(self, below: Below, keep: Keep) -> None:
+    def __init__(self, below: SafeFolder, keep: Keep) -> None:
         self._below, self._keep = below, keep
-        self.expected: dict[str, State] = {}
+        self.expected: dict[str, PathState] = {}
         self.skipped: set[str] = set()
         self.begun = False
         self._marks: dict[str, Mark] = {}
@@ -65,11 +75,11 @@ class Tree:
         )
         return [said] if self._full else []
 
-    def load(self, expected: Mapping[str, State], skipped: Iterable[str]) -> None:
+    def load(self, expected: Mapping[str, PathState], skipped: Iterable[str]) -> None:
         """Go on from what was expected before a break."""
         self.expected, self.skipped, self.begun = dict(expected), set(skipped), True
 
-    def set(self, path: str, state: State | None) -> None:
+    def set(self, path: str, state: PathState | None) -> None:
         """Expect something else at a path: we put it there."""
         if not self.begun:
             return
@@ -79,9 +89,9 @@ class Tree:
         else:
             self.expected[path] = state
 
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[PathDifference]:
         """What differs from what was expected, and is from now on. The first look finds nothing. Raises TooMany."""
-        found: dict[str, State] = {}
+        found: dict[str, PathState] = {}
         self._folders = {path for path, state in self.expected.items() if state.kind == FOLDER}
         self._walk(found)
         before, first, self.begun = self.expected, not self.begun, True
@@ -92,14 +102,14 @@ class Tree:
         self.expected = found
         if first:
             return []
-        paths = sorted(differing(before, found))
-        return [Difference(path=path, before=before.get(path), after=found.get(path)) for path in paths]
+        paths = sorted(compare_trees(before, found))
+        return [PathDifference(path=path, before=before.get(path), after=found.get(path)) for path in paths]
 
     def _left_out(self, path: str) -> bool:
         parts = path.split("/") if path else []
         return any("/".join(parts[:end]) in self.skipped for end in range(1, len(parts) + 1))
 
-    def _walk(self, found: dict[str, State]) -> None:
+    def _walk(self, found: dict[str, PathState]) -> None:
         left: list[tuple[Parts, IgnoreRuleStack]] = [((), rules_above(self._below.root))]
         while left:
             parts, ignored = left.pop()
@@ -111,14 +121,14 @@ class Tree:
                     continue
                 path = f"{here}/{name}" if here else name
                 if len(found) > MOST_ENTRIES:
-                    raise TooMany
+                    raise TreeTooLarge
                 if not stat.S_ISDIR(status.st_mode):
                     state = self._state((*parts, name), path, status)
                     if state is not None:
                         found[path] = state
                 elif name not in OTHERS:
                     skips = self._skips(path, name, rules)
-                    found[path] = _CACHE if skips else State(kind=FOLDER, mode=stat.S_IMODE(status.st_mode))
+                    found[path] = _CACHE if skips else PathState(kind=FOLDER, mode=stat.S_IMODE(status.st_mode))
                     left += [] if skips else [((*parts, name), rules)]
 
     def _names(self, parts: Parts, here: str) -> list[tuple[str, os.stat_result]]:
@@ -136,7 +146,7 @@ class Tree:
             self.skipped.add(path)
         return path in self.skipped
 
-    def _state(self, parts: Parts, path: str, status: os.stat_result) -> State | None:
+    def _state(self, parts: Parts, path: str, status: os.stat_result) -> PathState | None:
         mark = _mark(status)
         known = self.expected.get(path)
         if known is not None and self._marks.get(path) == mark:
@@ -145,11 +155,11 @@ class Tree:
         if not stat.S_ISREG(status.st_mode):
             return self._below.state(parts)
         if status.st_size > LARGEST:
-            return large(status)
+            return large_file_state(status)
         try:
             read = self._below.read(parts)
         except HoldfastError:
-            return large(status) if self._below.status(parts) is not None else None
+            return large_file_state(status) if self._below.status(parts) is not None else None
         if _mark(read.status) == mark and time.time() - status.st_ctime > _TICK:
             self._marks[path] = mark
         state = file_state(read.data, read.status.st_mode)
@@ -157,7 +167,7 @@ class Tree:
             self._keep_bytes(read.data, state)
         return state
 
-    def _keep_bytes(self, data: bytes, state: State) -> None:
+    def _keep_bytes(self, data: bytes, state: PathState) -> None:
         if self._kept + len(data) > MOST_KEPT:
             self._full = True
             return
@@ -165,7 +175,7 @@ class Tree:
         self._keep(data, state.sha256)
 
 
-def differing(one: Mapping[str, State], other: Mapping[str, State]) -> list[str]:
+def compare_trees(one: Mapping[str, PathState], other: Mapping[str, PathState]) -> list[str]:
     """The paths at which two trees differ. Most states are the very same object: that is looked at first."""
     gone = [path for path in one if path not in other]
     return gone + [
@@ -173,7 +183,7 @@ def differing(one: Mapping[str, State], other: Mapping[str, State]) -> list[str]
     ]
 
 
-def state_json(state: State | None) -> dict[str, object] | None:
+def state_json(state: PathState | None) -> dict[str, object] | None:
     """A state for the log."""
     if state is None:
         return None
@@ -183,7 +193,7 @@ def state_json(state: State | None) -> dict[str, object] | None:
     return form | ({"target": state.target} if state.target else {})
 
 
-def state_of(form: object) -> State | None:
+def parse_state(form: object) -> PathState | None:
     """A state from the log. Raises ValueError for what is none."""
     if form is None:
         return None
@@ -191,7 +201,7 @@ def state_of(form: object) -> State | None:
         raise ValueError(form)
     if form["kind"] == "link":
         return link_state(str(form["target"]))
-    return State(
+    return PathState(
         kind=str(form["kind"]), mode=int(str(form["mode"]), 8), sha256=str(form.get("sha256", "")),
         size=int(form.get("size", 0)), stamp=str(form.get("stamp", "")),
     )  # fmt: skip

@@ -4,20 +4,20 @@ import stat
 from collections.abc import Iterable, Sequence
 
 from holdfast.act.execute.edit_log import FOLDER as HOLDFAST
-from holdfast.act.execute.edit_log import LOG, RUNS, BadRun, EditLog, Recorded
+from holdfast.act.execute.edit_log import LOG, RUNS, BadRun, EditLog, LoggedEdit
 from holdfast.act.execute.text_files import diff
 from holdfast.act.execute.tree_sums import CACHE
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.file_names import ID
 from holdfast.core.run import ELSEWHERE
 from holdfast.core.value import Value
-from holdfast.system.safe_fs import FILE, FOLDER, LINK, Below, Parts, State
+from holdfast.system.safe_fs import FILE, FOLDER, LINK, Parts, PathState, SafeFolder
 
 LISTED = 10
 _OWNER = 0o700
 
 
-class NothingToUndo(NotFound):
+class RunChangedNothing(NotFound):
     """A run that changed nothing, or that there is no log of."""
 
     def __init__(self, run: str, why: str) -> None:
@@ -26,7 +26,7 @@ class NothingToUndo(NotFound):
         )
 
 
-class ChangedElsewhere(NothingToUndo):
+class ChangedElsewhere(RunChangedNothing):
     """A run that another machine carried: what it changed is there."""
 
     def __init__(self, run: str) -> None:
@@ -35,7 +35,7 @@ class ChangedElsewhere(NothingToUndo):
         )
 
 
-class ChangedSince(Conflict):
+class FilesChangedSince(Conflict):
     """Files that somebody changed after the run."""
 
     def __init__(self, run: str, paths: Sequence[str]) -> None:
@@ -58,17 +58,17 @@ class CannotRestore(Conflict):
         )
 
 
-class Net(Value):
+class NetChange(Value):
     """What a run did to one path in all. `whole`: nobody else changed it in between."""
 
     path: str
-    before: State | None
-    after: State | None
+    before: PathState | None
+    after: PathState | None
     tasks: tuple[str, ...] = ()
     whole: bool = True
 
 
-class Undone(Value):
+class RunUndoResult(Value):
     """What came of an undo: paths restored, paths left as they are, and what else cannot be vouched for."""
 
     run: str
@@ -77,13 +77,13 @@ class Undone(Value):
     notes: tuple[str, ...] = ()
 
 
-def net_changes(changes: Iterable[Recorded]) -> tuple[Net, ...]:
+def net_changes(changes: Iterable[LoggedEdit]) -> tuple[NetChange, ...]:
     """What changes come to, path by path; without those that cancel out."""
-    found: dict[str, Net] = {}
+    found: dict[str, NetChange] = {}
     for change in changes:
         had = found.get(change.path)
         tasks = dict.fromkeys([*(had.tasks if had else ()), *([change.task] if change.task else [])])
-        found[change.path] = Net(
+        found[change.path] = NetChange(
             path=change.path, before=had.before if had else change.before, after=change.after, tasks=tuple(tasks),
             whole=had is None or (had.whole and had.after == change.before),
         )  # fmt: skip
@@ -95,17 +95,17 @@ def net_changes(changes: Iterable[Recorded]) -> tuple[Net, ...]:
     )
 
 
-def undo_run(root: str, run: str, *, force: bool = False) -> Undone:
+def undo_run(root: str, run: str, *, force: bool = False) -> RunUndoResult:
     """Restore what a run changed. Raises ChangedSince or CannotRestore before anything is touched; can be repeated."""
-    below = Below(root)
+    below = SafeFolder(root)
     try:
-        log = _opened(below, run)
+        log = _open_log(below, run)
         try:
             if log.undone:
-                raise NothingToUndo(run, "it is undone already")
+                raise RunChangedNothing(run, "it is undone already")
             nets = net_changes(log.changes)
             if not nets:
-                raise NothingToUndo(run, "it changed nothing")
+                raise RunChangedNothing(run, "it changed nothing")
             return _Undo(below, log, nets, force=force).made()
         finally:
             log.close()
@@ -115,32 +115,36 @@ def undo_run(root: str, run: str, *, force: bool = False) -> Undone:
 
 def diff_run(root: str, run: str) -> str:
     """All that a run changed, as one unified diff; also while it goes on."""
-    below = Below(root)
+    below = SafeFolder(root)
     try:
-        return diff_of(_opened(below, run, reading=True))
+        return diff_log(_open_log(below, run, reading=True))
     finally:
         below.close()
 
 
-def diff_of(log: EditLog) -> str:
+def diff_log(log: EditLog) -> str:
     """All that a run changed so far, as one unified diff."""
-    return "".join(_shown(log, net) for net in net_changes(log.changes))
+    return "".join(_show_change(log, net) for net in net_changes(log.changes))
 
 
-def _opened(below: Below, run: str, *, reading: bool = False) -> EditLog:
+def _open_log(below: SafeFolder, run: str, *, reading: bool = False) -> EditLog:
     if not ID.fullmatch(run):
         raise BadRun(run)
     if below.status((HOLDFAST, RUNS, run, ELSEWHERE)) is not None:
         raise ChangedElsewhere(run)
     if below.status((HOLDFAST, RUNS, run, LOG)) is None:
-        raise NothingToUndo(run, "it has no edit log")
+        raise RunChangedNothing(run, "it has no edit log")
     return EditLog(below, run, reading=reading)
 
 
-def _shown(log: EditLog, net: Net) -> str:
+def _show_change(log: EditLog, net: NetChange) -> str:
     kinds = {state.kind for state in (net.before, net.after) if state is not None}
     if kinds != {FILE}:
-        return "" if kinds <= {FOLDER, CACHE} else f"{net.path}: {_word(net.before)} → {_word(net.after)}\n"
+        return (
+            ""
+            if kinds <= {FOLDER, CACHE}
+            else f"{net.path}: {_describe_state(net.before)} → {_describe_state(net.after)}\n"
+        )
     head = ""
     if net.before is not None and net.after is not None and net.before.mode != net.after.mode:
         head = f"{net.path}: mode {net.before.mode:04o} → {net.after.mode:04o}\n"
@@ -156,19 +160,19 @@ def _shown(log: EditLog, net: Net) -> str:
     return head + diff(net.path, before, after)
 
 
-def _word(state: State | None) -> str:
+def _describe_state(state: PathState | None) -> str:
     if state is None:
         return "nothing"
     return f"link to {state.target}" if state.kind == LINK else state.kind
 
 
 class _Undo:
-    def __init__(self, below: Below, log: EditLog, nets: Sequence[Net], *, force: bool) -> None:
+    def __init__(self, below: SafeFolder, log: EditLog, nets: Sequence[NetChange], *, force: bool) -> None:
         self._below, self._log, self._force = below, log, force
         self._nets = {net.path: net for net in nets}
         self._left: list[str] = []
 
-    def made(self) -> Undone:
+    def made(self) -> RunUndoResult:
         """Check all, then restore all."""
         nets = self._checked()
         if not self._log.undoing:
@@ -182,12 +186,12 @@ class _Undo:
             if net.before is not None and net.before.kind == FOLDER:
                 self._below.set_mode(_parts(net.path), net.before.mode)
         self._log.mark("undone", left=self._left)
-        return Undone(
+        return RunUndoResult(
             run=self._log.run, restored=tuple(net.path for net in nets), left=tuple(self._left),
             notes=tuple(self._log.notes),
         )  # fmt: skip
 
-    def _checked(self) -> list[Net]:
+    def _checked(self) -> list[NetChange]:
         moved, lost = [], []
         nets = []
         for net in self._nets.values():
@@ -200,14 +204,14 @@ class _Undo:
             nets.append(net)
         moved += self._strangers()
         if moved and not self._force:
-            raise ChangedSince(self._log.run, sorted(set(moved)))
+            raise FilesChangedSince(self._log.run, sorted(set(moved)))
         lost += [net.path for net in nets if net.path in moved and net.before and not self._has(net.before)]
         if lost and not self._force:
             raise CannotRestore(self._log.run, sorted(lost))
         self._left = sorted(set(lost))
         return [net for net in nets if net.path not in self._left]
 
-    def _now(self, path: str) -> State | None:
+    def _now(self, path: str) -> PathState | None:
         try:
             return self._below.state(_parts(path))
         except (Conflict, NotFound):
@@ -216,7 +220,7 @@ class _Undo:
             # Something that is no folder stands in the way.
             return None
 
-    def _is(self, now: State | None, then: State | None) -> bool:
+    def _is(self, now: PathState | None, then: PathState | None) -> bool:
         if now == then or (now is not None and then is not None and now.kind == FOLDER and then.kind == CACHE):
             return True
         if now is not None and then is not None and now.kind == then.kind == FOLDER and now.mode == _OWNER:
@@ -227,7 +231,7 @@ class _Undo:
         # An undo that was cut short may have cleared a place, or opened a folder to fill it.
         return now is None or (then is not None and now.kind == then.kind == FOLDER)
 
-    def _has(self, state: State) -> bool:
+    def _has(self, state: PathState) -> bool:
         if state.kind == FILE:
             return self._log.bytes_of(state) is not None
         return state.kind in {FOLDER, LINK}
@@ -243,7 +247,7 @@ class _Undo:
                 found += [path for path in names if path not in self._nets]
         return found
 
-    def _cleared(self, net: Net) -> None:
+    def _cleared(self, net: NetChange) -> None:
         """Take away what must not stand there."""
         now = self._now(net.path)
         if now is None or now == net.before or (net.before and now.kind == net.before.kind == FOLDER):
@@ -262,7 +266,7 @@ class _Undo:
                     self._emptied((*parts, name))
                 self._below.remove((*parts, name))
 
-    def _put_back(self, net: Net) -> None:
+    def _put_back(self, net: NetChange) -> None:
         state, parts = net.before, _parts(net.path)
         if state is None or self._now(net.path) == state:
             return
@@ -274,7 +278,7 @@ class _Undo:
             else:
                 self._put_file(parts, state)
 
-    def _put_file(self, parts: Parts, state: State) -> None:
+    def _put_file(self, parts: Parts, state: PathState) -> None:
         now = self._below.state(parts)
         if now is not None and now.kind == FILE and now.sha256 == state.sha256:
             self._below.set_mode(parts, state.mode)
@@ -290,7 +294,7 @@ class _Undo:
 class _Writable:
     """The folder around a path, open to its owner for a moment."""
 
-    def __init__(self, below: Below, parts: Parts) -> None:
+    def __init__(self, below: SafeFolder, parts: Parts) -> None:
         self._below, self._parts = below, parts
         self._mode: int | None = None
 
@@ -305,7 +309,7 @@ class _Writable:
             self._below.set_mode(self._parts, self._mode)
 
 
-def _is_cache(net: Net) -> bool:
+def _is_cache(net: NetChange) -> bool:
     return net.after is not None and net.after.kind == CACHE
 
 

@@ -7,14 +7,33 @@ from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 
-from holdfast.act.execute.edit_log import Change, EditLog
-from holdfast.act.execute.patches import FilePatch, patched, read_patch
-from holdfast.act.execute.text_files import Binary, Text, diff, read_text, replaced, rewritten, to_bytes, visible
+from holdfast.act.execute.edit_log import EditLog, PathEdit
+from holdfast.act.execute.patches import FilePatch, apply_hunks, read_patch
+from holdfast.act.execute.text_files import (
+    Binary,
+    DecodedText,
+    diff,
+    escape_controls,
+    read_text,
+    replace_piece,
+    rewrite_text,
+    to_bytes,
+)
 from holdfast.act.execute.tree_sums import OTHERS, SKIPPED
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.value import Value
 from holdfast.project.git_ignore import IgnoreRuleStack, rules_above, rules_in
-from holdfast.system.safe_fs import FOLDER, LARGEST, Below, Found, NotThere, Parts, State, TooLarge, file_state
+from holdfast.system.safe_fs import (
+    FOLDER,
+    LARGEST,
+    FileOverLimit,
+    FileSnapshot,
+    NotThere,
+    Parts,
+    PathState,
+    SafeFolder,
+    file_state,
+)
 
 MOST_LINES = 2000
 MOST_CHARACTERS = 60_000
@@ -34,7 +53,7 @@ _RESERVED = frozenset((".git", ".holdfast"))
 Match = Callable[[str, Sequence[str]], Sequence[int] | None]
 
 
-class Outside(Refused):
+class PathLeavesWorkspace(Refused):
     """A path that does not stay in the workspace."""
 
     def __init__(self, path: str) -> None:
@@ -53,7 +72,7 @@ class Reserved(Refused):
         )
 
 
-class ReadOnly(Refused):
+class WriteProtected(Refused):
     """A file that nobody may write."""
 
     def __init__(self, path: str, mode: int) -> None:
@@ -76,11 +95,11 @@ class SlowPattern(BadRequest):
         )
 
 
-class Planned(Value):
+class PlannedWrite(Value):
     """One path as it is to be. `found`: the file that it replaces; `after` None: it goes; `mode` None: as it was."""
 
     path: str
-    found: Found | None
+    found: FileSnapshot | None
     after: bytes | None
     mode: int | None = None
 
@@ -93,7 +112,7 @@ class Planned(Value):
 class Files:
     """The files of one workspace."""
 
-    def __init__(self, below: Below, log: EditLog, match: Match) -> None:
+    def __init__(self, below: SafeFolder, log: EditLog, match: Match) -> None:
         self._below, self._log, self._match = below, log, match
 
     def parts(self, path: str, *, root: bool = False) -> Parts:
@@ -110,7 +129,7 @@ class Files:
         shown, room = [], MOST_CHARACTERS
         for number, line in enumerate(lines[offset - 1 : offset - 1 + limit], start=offset):
             cut = f"{line[:LONGEST_LINE]}… ({len(line)} characters)" if len(line) > LONGEST_LINE else line
-            shown.append(f"{number}\t{visible(cut)}")
+            shown.append(f"{number}\t{escape_controls(cut)}")
             room -= len(shown[-1]) + 1
             if room <= 0:
                 break
@@ -132,7 +151,7 @@ class Files:
             mode = status.st_mode
             mark = "/" if stat.S_ISDIR(mode) else "@" if stat.S_ISLNK(mode) else ""
             size = f"  {status.st_size} bytes" if stat.S_ISREG(mode) else "" if mark else "  (special)"
-            shown.append(f"{_printable(name)}{mark}{size}")
+            shown.append(f"{_make_printable(name)}{mark}{size}")
         return "\n".join(shown) or "(empty)"
 
     def grep(self, pattern: str, path: str = ".", glob: str = "", *, ignore_case: bool = False) -> str:
@@ -145,41 +164,44 @@ class Files:
         left_out: list[str] = []
         for batch in self._batches(parts, glob, left_out):
             lines = [line for _, _, line in batch]
-            found = _holding(pattern, lines) if plain else self._match(asked, lines)
+            found = _find_lines(pattern, lines) if plain else self._match(asked, lines)
             if found is None:
                 raise SlowPattern(pattern)
             places += [batch[at] for at in found]
             if len(places) >= MOST_MATCHES:
                 break
-        lines = [f"{_printable(name)}:{number}: {visible(text)[:400]}" for name, number, text in places[:MOST_MATCHES]]
+        lines = [
+            f"{_make_printable(name)}:{number}: {escape_controls(text)[:400]}"
+            for name, number, text in places[:MOST_MATCHES]
+        ]
         more = [f"(the first {MOST_MATCHES}; narrow the pattern or the path)"] if len(places) >= MOST_MATCHES else []
-        return "\n".join([*(lines or ["(nothing matches)"]), *more, *_told(left_out)])
+        return "\n".join([*(lines or ["(nothing matches)"]), *more, *_describe_skipped(left_out)])
 
     # Changes
 
-    def edited(self, path: str, old: str, new: str, *, every: bool = False) -> Planned:
+    def edited(self, path: str, old: str, new: str, *, every: bool = False) -> PlannedWrite:
         """A piece of a file replaced."""
         parts = self.parts(path)
         name = "/".join(parts)
         found = self._there(parts)
-        text = replaced(read_text(found.data, name), old, new, name, every=every)
+        text = replace_piece(read_text(found.data, name), old, new, name, every=every)
         return self._planned(name, found, to_bytes(text, name))
 
-    def written(self, path: str, content: str, *, executable: bool | None = None) -> Planned:
+    def written(self, path: str, content: str, *, executable: bool | None = None) -> PlannedWrite:
         """A whole file, new or in the place of one."""
         parts = self.parts(path)
         name = "/".join(parts)
         found = self._writable(parts)
-        old = read_text(found.data, name) if found is not None else Text(text="")
+        old = read_text(found.data, name) if found is not None else DecodedText(text="")
         mode = None
         if executable is not None:
             had = found.state.mode if found is not None else _new_mode()
             mode = (had | (had & 0o444) >> 2) if executable else had & ~0o111
-        return self._planned(name, found, to_bytes(rewritten(old, content), name), mode)
+        return self._planned(name, found, to_bytes(rewrite_text(old, content), name), mode)
 
-    def patched(self, text: str) -> tuple[Planned, ...]:
+    def patched(self, text: str) -> tuple[PlannedWrite, ...]:
         """All files of a patch, as they are to be."""
-        planned: dict[str, Planned] = {}
+        planned: dict[str, PlannedWrite] = {}
         for patch in read_patch(text):
             for each in self._of_patch(patch):
                 if each.path in planned:
@@ -187,13 +209,13 @@ class Files:
                 planned[each.path] = each
         return tuple(planned.values())
 
-    def commit(self, planned: Sequence[Planned], *, task: str = "", tool: str = "", call: str = "") -> None:
+    def commit(self, planned: Sequence[PlannedWrite], *, task: str = "", tool: str = "", call: str = "") -> None:
         """Make changes: written down first, then made; all of them or none."""
         with self._log.turn:
             folders = self._new_folders(planned)
             changes = [_change(each) for each in planned]
             numbers = self._log.record([*folders, *changes], task=task, tool=tool, call=call)
-            made: list[Change] = []
+            made: list[PathEdit] = []
             staged: dict[str, str] = {}
             try:
                 for folder in folders:
@@ -203,7 +225,7 @@ class Files:
                 for each, change in zip(planned, changes, strict=True):
                     if each.after is not None and change.after is not None:
                         staged[each.path] = self._below.stage(
-                            _parts(each.path), each.after, mode=change.after.mode, was=_was(each)
+                            _parts(each.path), each.after, mode=change.after.mode, was=_status_before(each)
                         )
                 for each, change in zip(planned, changes, strict=True):
                     self._make(each, staged)
@@ -215,19 +237,19 @@ class Files:
                 self._log.void(numbers, [*folders, *changes])
                 raise
 
-    def _make(self, each: Planned, staged: dict[str, str]) -> None:
+    def _make(self, each: PlannedWrite, staged: dict[str, str]) -> None:
         parts = _parts(each.path)
         if each.after is None:
             self._unmoved(parts, each)
             self._below.remove(parts)
         else:
-            self._below.place(parts, staged.pop(each.path), was=_was(each))
+            self._below.place(parts, staged.pop(each.path), was=_status_before(each))
 
-    def _unmoved(self, parts: Parts, each: Planned) -> None:
+    def _unmoved(self, parts: Parts, each: PlannedWrite) -> None:
         if self._below.state(parts) != (each.found.state if each.found else None):
             raise Conflict(f"'{each.path}' changed meanwhile.", "read it again and redo the change.")
 
-    def _take_back(self, made: Sequence[Change]) -> None:
+    def _take_back(self, made: Sequence[PathEdit]) -> None:
         for change in reversed(made):
             parts = _parts(change.path)
             if change.before is None:
@@ -235,66 +257,68 @@ class Files:
             elif change.old is not None:
                 self._below.put(parts, change.old, mode=change.before.mode, was=self._below.status(parts))
 
-    def _new_folders(self, planned: Sequence[Planned]) -> list[Change]:
-        found: dict[str, Change] = {}
+    def _new_folders(self, planned: Sequence[PlannedWrite]) -> list[PathEdit]:
+        found: dict[str, PathEdit] = {}
         for each in planned:
             if each.after is not None and each.found is None:
                 for parts in self._below.missing(_parts(each.path)[:-1]):
                     path = "/".join(parts)
-                    found[path] = Change(path=path, before=None, after=State(kind=FOLDER, mode=_new_mode(folder=True)))
+                    found[path] = PathEdit(
+                        path=path, before=None, after=PathState(kind=FOLDER, mode=_new_mode(folder=True))
+                    )
         return list(found.values())
 
-    def _of_patch(self, patch: FilePatch) -> Iterator[Planned]:
+    def _of_patch(self, patch: FilePatch) -> Iterator[PlannedWrite]:
         if not patch.path:
             yield self._of_new(patch)
             return
         name = "/".join(self.parts(patch.path))
         found = self._there(self.parts(patch.path))
         if not patch.new_path:
-            yield Planned(path=name, found=found, after=None)
+            yield PlannedWrite(path=name, found=found, after=None)
             return
         to = "/".join(self.parts(patch.new_path))
         after = found.data
         if patch.hunks:
             text = read_text(found.data, name)
-            new = patched(text.text, patch)
-            after = to_bytes(Text(text=new, encoding=text.encoding, mark=text.mark), name)
+            new = apply_hunks(text.text, patch)
+            after = to_bytes(DecodedText(text=new, encoding=text.encoding, mark=text.mark), name)
         mode = patch.mode
         if to == name:
             yield self._planned(name, found, after, mode)
             return
         if self._below.status(self.parts(to)) is not None:
             raise Conflict(f"'{to}' is there already.", "move the file to another name.")
-        yield Planned(path=name, found=found, after=None)
-        yield Planned(path=to, found=None, after=after, mode=found.state.mode if mode is None else mode)
+        yield PlannedWrite(path=name, found=found, after=None)
+        yield PlannedWrite(path=to, found=None, after=after, mode=found.state.mode if mode is None else mode)
 
-    def _of_new(self, patch: FilePatch) -> Planned:
+    def _of_new(self, patch: FilePatch) -> PlannedWrite:
         parts = self.parts(patch.new_path)
         name = "/".join(parts)
         if self._below.status(parts) is not None:
             raise Conflict(f"'{name}' is there already.", "update it instead of adding it.")
-        text = patched("", patch)
+        text = apply_hunks("", patch)
         mode = None if patch.mode is None else patch.mode & _new_mode(folder=True)
-        return self._planned(name, None, to_bytes(Text(text=text), name), mode)
+        return self._planned(name, None, to_bytes(DecodedText(text=text), name), mode)
 
-    def _planned(self, name: str, found: Found | None, after: bytes, mode: int | None = None) -> Planned:
+    def _planned(self, name: str, found: FileSnapshot | None, after: bytes, mode: int | None = None) -> PlannedWrite:
         if len(after) > LARGEST:
-            raise TooLarge(name, len(after))
+            raise FileOverLimit(name, len(after))
         if found is not None and after == found.data and mode in {None, found.state.mode}:
             raise NoChange(name)
-        return Planned(path=name, found=found, after=after, mode=mode)
+        return PlannedWrite(path=name, found=found, after=after, mode=mode)
 
-    def _writable(self, parts: Parts) -> Found | None:
+    def _writable(self, parts: Parts) -> FileSnapshot | None:
         """The file that is to be written, or None where nothing is."""
         self._below.missing(parts[:-1])
         if self._below.status(parts) is None:
             return None
         found = self._below.read(parts)
         if not found.state.mode & 0o222:
-            raise ReadOnly("/".join(parts), found.state.mode)
+            raise WriteProtected("/".join(parts), found.state.mode)
         return found
 
-    def _there(self, parts: Parts) -> Found:
+    def _there(self, parts: Parts) -> FileSnapshot:
         """The same, for a file that must be there."""
         found = self._writable(parts)
         if found is None:
@@ -378,34 +402,34 @@ def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _told(left_out: Sequence[str]) -> list[str]:
+def _describe_skipped(left_out: Sequence[str]) -> list[str]:
     """What was not searched, in one line."""
     names = [name for name in left_out if name != _REST]
-    said = [f"not searched, too large or unreadable: {', '.join(map(_printable, names[:5]))}"] if names else []
+    said = [f"not searched, too large or unreadable: {', '.join(map(_make_printable, names[:5]))}"] if names else []
     said += ["there are too many files: only a part was searched; name a folder"] if _REST in left_out else []
     return [f"({'; '.join(said)})"] if said else []
 
 
-def _holding(word: str, lines: Sequence[str]) -> list[int]:
+def _find_lines(word: str, lines: Sequence[str]) -> list[int]:
     return [at for at, line in enumerate(lines) if word in line]
 
 
 def parts_of(path: str, workspace: str, *, root: bool = False) -> Parts:
     """The names in a path below a workspace. Raises Outside, Reserved."""
     if not isinstance(path, str) or not path or "\0" in path or len(path) > LONGEST_PATH:
-        raise Outside(str(path))
+        raise PathLeavesWorkspace(str(path))
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
-        raise Outside(path.encode("ascii", "replace").decode()) from None
+        raise PathLeavesWorkspace(path.encode("ascii", "replace").decode()) from None
     inside = path
     if path.startswith("/"):
         if not _is_below(path, workspace):
-            raise Outside(path)
+            raise PathLeavesWorkspace(path)
         inside = path[len(workspace) :]
     found = tuple(part for part in inside.split("/") if part not in {"", "."})
     if ".." in found or (not found and not root):
-        raise Outside(path)
+        raise PathLeavesWorkspace(path)
     if any(part.casefold() in _RESERVED for part in found):
         raise Reserved(path)
     return found
@@ -415,17 +439,17 @@ def _parts(path: str) -> Parts:
     return tuple(path.split("/"))
 
 
-def _was(each: Planned) -> os.stat_result | None:
+def _status_before(each: PlannedWrite) -> os.stat_result | None:
     return each.found.status if each.found is not None else None
 
 
-def _change(each: Planned) -> Change:
+def _change(each: PlannedWrite) -> PathEdit:
     before = each.found.state if each.found is not None else None
     after = None
     if each.after is not None:
         had = before.mode if before is not None else _new_mode()
         after = file_state(each.after, had if each.mode is None else each.mode)
-    return Change(
+    return PathEdit(
         path=each.path, before=before, after=after, old=each.found.data if each.found else None, new=each.after
     )
 
@@ -444,5 +468,5 @@ def _new_mode(*, folder: bool = False) -> int:
     return (0o777 if folder else 0o666) & ~umask
 
 
-def _printable(name: str) -> str:
-    return visible(name.encode("utf-8", "replace").decode()).replace("\n", "\\n")
+def _make_printable(name: str) -> str:
+    return escape_controls(name.encode("utf-8", "replace").decode()).replace("\n", "\\n")

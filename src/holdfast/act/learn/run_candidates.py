@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from holdfast.act.ask_model import asked
-from holdfast.act.model_rows import rows_in, rows_of
+from holdfast.act.ask_model import ask_model
+from holdfast.act.model_rows import build_rows_shape, read_rows
 from holdfast.act.ports import Remembering
-from holdfast.act.validate.converge import Failing
+from holdfast.act.validate.converge import DistinctError
 from holdfast.core.errors import HoldfastError
 from holdfast.core.fence import make_inert
 from holdfast.core.memory import Evidence, Memory, RejectedOption
@@ -29,7 +29,7 @@ Each: `fact`, one sentence that stands alone; `category`, system (tools, set-up)
 work goes); `paths`, files or globs it holds for, empty for everywhere; `quote`, 4 to 30 words copied letter by letter.
 """
 _TEXT = {"type": "string"}
-SHAPE = rows_of(
+SHAPE = build_rows_shape(
     "learnings",
     {
         "fact": _TEXT, "category": {"type": "string", "enum": ["system", "algorithm"]},
@@ -38,20 +38,22 @@ SHAPE = rows_of(
 )  # fmt: skip
 
 
-class Given(Value):
+class RunCandidate(Value):
     """A candidate that a run gave, and the event that tells of it."""
 
     type: EventType
     memory: Memory
 
 
-def decisions(memory: Remembering, plan: Plan, event: str, run: str) -> Iterator[Given]:
+def propose_decisions(memory: Remembering, plan: Plan, event: str, run: str) -> Iterator[RunCandidate]:
     """What the plan chose between things."""
     for choice in plan.choices:
-        yield Given(type=EventType.DECISION_MADE, memory=_decision(memory, choice, event, run))
+        yield RunCandidate(type=EventType.DECISION_MADE, memory=_decision(memory, choice, event, run))
 
 
-def failures(memory: Remembering, found: Sequence[Failing], tasks: Sequence[TaskResult], run: str) -> Iterator[Given]:
+def propose_failures(
+    memory: Remembering, found: Sequence[DistinctError], tasks: Sequence[TaskResult], run: str
+) -> Iterator[RunCandidate]:
     """Each distinct error once, with how often it came; and tasks that could not be done."""
     for each in found:
         kind, message = parse_error(each.error)
@@ -59,18 +61,18 @@ def failures(memory: Remembering, found: Sequence[Failing], tasks: Sequence[Task
             f"{each.gate} failed: {each.error}", error_type=kind, error_message=message, attempts=each.count,
             source=run, evidence=_evidence(each.event, each.error), extra={"signature": each.hash},
         )  # fmt: skip
-        yield Given(type=EventType.FAILURE_RECORDED, memory=made)
+        yield RunCandidate(type=EventType.FAILURE_RECORDED, memory=made)
     for result in tasks:
         if not result.success and result.error and not result.task_id.startswith("fix-"):
             made = memory.record_failure(
                 f"Task was not done: {result.error}", error_message=result.error, attempts=1, source=run
             )
-            yield Given(type=EventType.FAILURE_RECORDED, memory=made)
+            yield RunCandidate(type=EventType.FAILURE_RECORDED, memory=made)
 
 
-async def learnings(
+async def propose_learnings(
     model: Model, memory: Remembering, answers: Sequence[tuple[str, str]], run: str
-) -> tuple[list[Given], Reply | None]:
+) -> tuple[list[RunCandidate], Reply | None]:
     """What was found out, as far as it was said: `answers` are events with their words."""
     text = "\n\n".join(make_inert(words) for _, words in answers)[-LONGEST:]
     if not text.strip():
@@ -80,13 +82,13 @@ async def learnings(
         most_tokens=2000, purpose=PURPOSE, session=run,
     )  # fmt: skip
     try:
-        reply = await asked(model, ask)
+        reply = await ask_model(model, ask)
     except HoldfastError:
         return [], None
     return [
-        Given(type=EventType.LEARNING_ADDED, memory=_learning(memory, row, event, run))
+        RunCandidate(type=EventType.LEARNING_ADDED, memory=_learning(memory, row, event, run))
         for row in _rows(reply.text)[:MOST_LEARNINGS]
-        if (event := _said_in(str(row.get("quote", "")), answers))
+        if (event := _find_quote(str(row.get("quote", "")), answers))
     ], reply
 
 
@@ -113,7 +115,7 @@ def _evidence(event: str, quote: str) -> tuple[Evidence, ...]:
     return (Evidence(event=event, quote=quote[:300]),) if event else ()
 
 
-def _said_in(quote: str, answers: Sequence[tuple[str, str]]) -> str:
+def _find_quote(quote: str, answers: Sequence[tuple[str, str]]) -> str:
     """The event in which a quote stands, letter by letter but for spaces; what stands nowhere is no evidence."""
     wanted = " ".join(quote.split())
     if len(wanted) < SHORTEST_QUOTE:
@@ -122,4 +124,4 @@ def _said_in(quote: str, answers: Sequence[tuple[str, str]]) -> str:
 
 
 def _rows(text: str) -> list[dict[str, Any]]:
-    return [row for row in rows_in("learnings", text) if isinstance(row.get("fact"), str) and row["fact"].strip()]
+    return [row for row in read_rows("learnings", text) if isinstance(row.get("fact"), str) and row["fact"].strip()]

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.act.model_rows import closed, read_json
-from holdfast.act.plan.task_graph import problems
+from holdfast.act.model_rows import build_object_schema, read_json
+from holdfast.act.plan.task_graph import find_problems
 from holdfast.core.model import Shape
 from holdfast.core.run import Choice, Plan, Task
 
@@ -15,7 +15,7 @@ _TEXTS = {"type": "array", "items": _TEXT}
 
 
 def _object(**properties: Any) -> dict[str, Any]:
-    return closed(properties)
+    return build_object_schema(properties)
 
 
 _CHOICES = {
@@ -54,8 +54,8 @@ def read_plan(text: str, stance: str = "") -> tuple[Plan | None, list[str]]:
         return None, ["it is no JSON"]
     if not isinstance(found, dict):
         return None, ["it is no JSON object"]
-    tasks = tuple(_tasks(found) if "tasks" in found else _made(found))
-    wrong = problems(tasks)
+    tasks = tuple(_tasks(found) if "tasks" in found else _read_artifacts(found))
+    wrong = find_problems(tasks)
     if wrong:
         return None, wrong
     return Plan(
@@ -98,7 +98,7 @@ def _tasks(found: Mapping[str, Any]) -> Iterator[Task]:
         )  # fmt: skip
 
 
-def _made(found: Mapping[str, Any]) -> Iterator[Task]:
+def _read_artifacts(found: Mapping[str, Any]) -> Iterator[Task]:
     """What must exist, as tasks: each artifact is one, and waits for those it needs."""
     rows = _rows(found.get("artifacts"))
     names = {_path(row.get("path")): f"A{number}" for number, row in enumerate(rows, start=1)}

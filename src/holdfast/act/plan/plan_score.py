@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from holdfast.act.plan.task_graph import waves
+from holdfast.act.plan.task_graph import build_waves
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.run import Plan
 from holdfast.core.value import Value
@@ -28,7 +28,7 @@ class Score(Value):
     reasons: tuple[str, ...] = ()
 
 
-def scored(plan: Plan, goal: str, findings: Sequence[Finding], hazards: Sequence[str] = ()) -> Score:
+def score_plan(plan: Plan, goal: str, findings: Sequence[Finding], hazards: Sequence[str] = ()) -> Score:
     """Score a sound plan. `hazards`: files that the briefing warns of."""
     parts = {
         "coverage": _coverage(plan, goal),
@@ -47,7 +47,7 @@ def scored(plan: Plan, goal: str, findings: Sequence[Finding], hazards: Sequence
     )  # fmt: skip
 
 
-def as_text(plan: Plan) -> str:
+def format_plan(plan: Plan) -> str:
     """A plan in words, as `check` reads it: what is done, and what is chosen. What it turns down is not in it."""
     lines = [plan.approach]
     lines += [f"- {task.description}" for task in plan.tasks]
@@ -55,7 +55,7 @@ def as_text(plan: Plan) -> str:
     return "\n".join(line for line in lines if line.strip())
 
 
-def paths_of(plan: Plan) -> list[str]:
+def list_paths(plan: Plan) -> list[str]:
     """The files that a plan says it will touch."""
     named = (path for task in plan.tasks for path in (*task.produces, task.target_path) if path)
     return list(dict.fromkeys(named))
@@ -63,14 +63,14 @@ def paths_of(plan: Plan) -> list[str]:
 
 def _coverage(plan: Plan, goal: str) -> float:
     wanted = set(query_terms(goal))
-    said = set(query_terms("\n".join([as_text(plan), *plan.criteria, *paths_of(plan)])))
+    said = set(query_terms("\n".join([format_plan(plan), *plan.criteria, *list_paths(plan)])))
     return len(wanted & said) / len(wanted) if wanted else 1.0
 
 
 def _parallelism(plan: Plan) -> float:
     if len(plan.tasks) < 2:
         return 1.0
-    return 1 - (len(waves(plan.tasks)) - 1) / (len(plan.tasks) - 1)
+    return 1 - (len(build_waves(plan.tasks)) - 1) / (len(plan.tasks) - 1)
 
 
 def _risk(plan: Plan, hazards: Sequence[str]) -> float:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
-from holdfast.act.ask_model import asked, together
+from holdfast.act.ask_model import add_usage, ask_model
 from holdfast.act.plan.plan_json import ARTIFACTS, TASKS, read_plan
-from holdfast.act.plan.plan_score import WEIGHTS, Score, as_text, paths_of, scored
+from holdfast.act.plan.plan_score import WEIGHTS, Score, format_plan, list_paths, score_plan
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.finding import Checked, Finding
 from holdfast.core.model import Ask, Message, Reply, Role, Shape, Usage, reply_as_message
@@ -47,7 +47,7 @@ class NoPlan(Unavailable):
         super().__init__(f"There is no plan: {shown}.", "say the goal in other words, or take another model: --model.")
 
 
-class Rejected(Value):
+class RejectedPlan(Value):
     """A plan that was not taken: whose, its score, and why."""
 
     stance: str
@@ -55,12 +55,12 @@ class Rejected(Value):
     score: float | None = None
 
 
-class Planned(Value):
+class ChosenPlan(Value):
     """The plan that was taken, its score, those that were not, and what planning took."""
 
     plan: Plan
     score: Score
-    rejected: tuple[Rejected, ...] = ()
+    rejected: tuple[RejectedPlan, ...] = ()
     usage: Usage = Usage()
     cost: float = 0.0
 
@@ -68,7 +68,7 @@ class Planned(Value):
 class Planner(Protocol):
     """Makes a plan of a goal."""
 
-    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> Planned:
+    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> ChosenPlan:
         """The plan. `prompt` holds the project and its memory."""
 
 
@@ -89,11 +89,13 @@ class Harmonic:
     def __init__(self, model: Model, check: Check, stances: Mapping[str, str] = STANCES) -> None:
         self._model, self._check, self._stances = model, check, stances
 
-    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> Planned:
+    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> ChosenPlan:
         """The best of the plans that are sound and break nothing that is certain."""
         made = _Maker(self._model, self._check, TASKS, "planning.md", session)
-        attempts = await _all(made.attempt(name, f"{prompt}\n\n{words}") for name, words in self._stances.items())
-        return chosen(attempts, goal, hazards)
+        attempts = await _gather_attempts(
+            made.attempt(name, f"{prompt}\n\n{words}") for name, words in self._stances.items()
+        )
+        return choose_plan(attempts, goal, hazards)
 
 
 class ArtifactFirst:
@@ -102,35 +104,35 @@ class ArtifactFirst:
     def __init__(self, model: Model, check: Check) -> None:
         self._model, self._check = model, check
 
-    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> Planned:
+    async def plan(self, goal: str, prompt: str, hazards: Sequence[str] = (), session: str = "") -> ChosenPlan:
         """The plan that the artifacts give."""
         made = _Maker(self._model, self._check, ARTIFACTS, "artifacts.md", session)
-        return chosen([await made.attempt("artifact-first", prompt)], goal, hazards)
+        return choose_plan([await made.attempt("artifact-first", prompt)], goal, hazards)
 
 
 PLANNERS: Mapping[str, Callable[[Model, Check], Planner]] = {"harmonic": Harmonic, "artifact": ArtifactFirst}
 
 
-def chosen(attempts: Sequence[Attempt], goal: str, hazards: Sequence[str] = ()) -> Planned:
+def choose_plan(attempts: Sequence[Attempt], goal: str, hazards: Sequence[str] = ()) -> ChosenPlan:
     """The best plan of some attempts; of equals, the first."""
-    rated = [(each, scored(each.plan, goal, each.findings, hazards)) for each in attempts if each.plan is not None]
+    rated = [(each, score_plan(each.plan, goal, each.findings, hazards)) for each in attempts if each.plan is not None]
     sound = [pair for pair in rated if not any(found.severity == "error" for found in pair[0].findings)]
     if not sound:
-        raise NoPlan([f"{each.stance}: {each.why or _broken(each.findings)}" for each in attempts])
+        raise NoPlan([f"{each.stance}: {each.why or _describe_broken(each.findings)}" for each in attempts])
     best, score = max(sound, key=lambda pair: pair[1].total)
-    turned_down = [Rejected(stance=each.stance, why=each.why) for each in attempts if each.plan is None]
+    turned_down = [RejectedPlan(stance=each.stance, why=each.why) for each in attempts if each.plan is None]
     for each, other in rated:
         if each is not best:
-            why = _broken(each.findings) if (each, other) not in sound else _less(other, score)
-            turned_down.append(Rejected(stance=each.stance, why=why, score=other.total))
+            why = _describe_broken(each.findings) if (each, other) not in sound else _explain_lower_score(other, score)
+            turned_down.append(RejectedPlan(stance=each.stance, why=why, score=other.total))
     usage, cost = Usage(), 0.0
     for each in attempts:
-        usage, cost = together(usage, each.usage), cost + each.cost
+        usage, cost = add_usage(usage, each.usage), cost + each.cost
     assert best.plan is not None
-    return Planned(plan=best.plan, score=score, rejected=tuple(turned_down), usage=usage, cost=cost)
+    return ChosenPlan(plan=best.plan, score=score, rejected=tuple(turned_down), usage=usage, cost=cost)
 
 
-def _less(other: Score, best: Score) -> str:
+def _explain_lower_score(other: Score, best: Score) -> str:
     if other.total == best.total:
         return f"as good ({other.total}), and not the first"
     parts = [f"{name} {getattr(other, name)}" for name in WEIGHTS if getattr(other, name) < getattr(best, name)]
@@ -155,16 +157,16 @@ class _Maker:
                 reply = await self._ask(messages)
             except HoldfastError as error:
                 return Attempt(stance=stance, why=str(error), usage=usage, cost=cost)
-            usage, cost = together(usage, reply.usage), cost + (reply.cost or 0.0)
+            usage, cost = add_usage(usage, reply.usage), cost + (reply.cost or 0.0)
             plan, wrong = read_plan(reply.text, stance)
             if plan is None:
                 why = "; ".join(wrong)
                 messages += [
                     reply_as_message(reply),
-                    Message(role=Role.USER, text=MEND.format(problems=_listed(wrong))),
+                    Message(role=Role.USER, text=MEND.format(problems=_format_list(wrong))),
                 ]
                 continue
-            checked = await asyncio.to_thread(self._check, as_text(plan), paths_of(plan))
+            checked = await asyncio.to_thread(self._check, format_plan(plan), list_paths(plan))
             findings, why = checked.findings, ""
             doubted = [] if asked_again else [each for each in checked.findings if each.confidence >= DOUBTED]
             if not checked.errors and not doubted:
@@ -172,11 +174,14 @@ class _Maker:
             asked_again = True
             words = REPAIR if checked.errors else REVISE
             broken = [f"{found.memory}: {found.reason}" for found in checked.errors or doubted]
-            messages += [reply_as_message(reply), Message(role=Role.USER, text=words.format(findings=_listed(broken)))]
+            messages += [
+                reply_as_message(reply),
+                Message(role=Role.USER, text=words.format(findings=_format_list(broken))),
+            ]
         return Attempt(stance=stance, plan=plan, findings=findings, why=why, usage=usage, cost=cost)
 
     async def _ask(self, messages: Sequence[Message]) -> Reply:
-        return await asked(
+        return await ask_model(
             self._model,
             Ask(
                 messages=tuple(messages), system=self._system, shape=self._shape, most_tokens=MOST_TOKENS,
@@ -185,7 +190,7 @@ class _Maker:
         )  # fmt: skip
 
 
-async def _all(attempts: Iterable[Coroutine[Any, Any, Attempt]]) -> list[Attempt]:
+async def _gather_attempts(attempts: Iterable[Coroutine[Any, Any, Attempt]]) -> list[Attempt]:
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(each) for each in attempts]
     return [task.result() for task in tasks]
@@ -197,9 +202,9 @@ def _instructions(name: str) -> str:
         return file.read()
 
 
-def _listed(lines: Sequence[str]) -> str:
+def _format_list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-def _broken(findings: Sequence[Finding]) -> str:
+def _describe_broken(findings: Sequence[Finding]) -> str:
     return "; ".join(f"breaks {found.memory}: {found.reason}" for found in findings if found.severity == "error")

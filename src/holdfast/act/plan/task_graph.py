@@ -7,14 +7,14 @@ from holdfast.core.run import Task
 MOST_TASKS = 40
 
 
-def problems(tasks: Sequence[Task]) -> list[str]:
+def find_problems(tasks: Sequence[Task]) -> list[str]:
     """What is wrong with a graph, in words a planner can mend it by; nothing for a sound one."""
     if not tasks:
         return ["there is no task"]
     return [*_names(tasks), *_orphans(tasks), *_circle(tasks), *_owners(tasks), *_places(tasks)]
 
 
-def waves(tasks: Sequence[Task]) -> list[list[Task]]:
+def build_waves(tasks: Sequence[Task]) -> list[list[Task]]:
     """The tasks of a sound graph in waves: each wave needs only those before it."""
     done: set[str] = set()
     left, found = list(tasks), []
@@ -60,7 +60,7 @@ def _circle(tasks: Sequence[Task]) -> Iterator[str]:
 
 def _owners(tasks: Sequence[Task]) -> Iterator[str]:
     """Two tasks that write one file must not run at the same time."""
-    above = _above(tasks)
+    above = _collect_dependencies(tasks)
     owner: dict[str, str] = {}
     for task in tasks:
         for path in task.produces:
@@ -69,7 +69,7 @@ def _owners(tasks: Sequence[Task]) -> Iterator[str]:
                 yield f"tasks {other!r} and {task.id!r} both write {path!r}, and neither depends on the other"
 
 
-def _above(tasks: Sequence[Task]) -> dict[str, set[str]]:
+def _collect_dependencies(tasks: Sequence[Task]) -> dict[str, set[str]]:
     """What each task depends on, also through others."""
     needs = {task.id: set(task.depends_on) for task in tasks}
     for _ in tasks:

@@ -5,8 +5,8 @@ from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.ports import Carrier, Hands
-from holdfast.act.validate.gate_errors import known_by, severity, told
-from holdfast.act.validate.success_criteria import judged
+from holdfast.act.validate.gate_errors import count_errors, find_error_line, hash_error
+from holdfast.act.validate.success_criteria import judge_criteria
 from holdfast.act.work_task import Note
 from holdfast.core.fence import make_inert
 from holdfast.core.model_port import Model
@@ -18,7 +18,7 @@ GATE_SECONDS = 600.0
 Said = tuple[EventType, Mapping[str, Any]]
 
 
-class Failing(Value):
+class DistinctError(Value):
     """One distinct error: how often it came, and the first event that shows it."""
 
     gate: str
@@ -40,7 +40,7 @@ class Convergence:
         self.why = ""
         self.gates: list[GateResult] = []
         self.criteria: list[Criterion] = []
-        self.failures: dict[str, Failing] = {}
+        self.failures: dict[str, DistinctError] = {}
 
     async def run(
         self, gates: Sequence[Gate], criteria: Sequence[Criterion], prompt: str
@@ -56,7 +56,7 @@ class Convergence:
             if not wrong:
                 self.passed = True
                 return
-            errors = sum(severity(result.output) or 1 for result in self.gates if not result.passed) + len(
+            errors = sum(count_errors(result.output) or 1 for result in self.gates if not result.passed) + len(
                 self._unmet()
             )
             moved = before < 0 or errors < before
@@ -85,7 +85,9 @@ class Convergence:
                 )
                 continue
             if not result.passed:
-                result = replace(result, error=told(result.output), hash=known_by(gate.name, result.output))
+                result = replace(
+                    result, error=find_error_line(result.output), hash=hash_error(gate.name, result.output)
+                )
             self.gates.append(result)
             event = self._note("validation", {"gate": gate.name, "passed": result.passed, "text": result.error})
             if result.passed:
@@ -94,13 +96,15 @@ class Convergence:
                 self._count(result, event)
                 yield EventType.VALIDATION_FAILED, {"gate": gate.name, "error": result.error, "hash": result.hash}
         if all(result.passed for result in self.gates) and self.criteria:
-            self.criteria, reply = await judged(self._model, self.criteria, self._hands.diff(), self.gates, self._run)
+            self.criteria, reply = await judge_criteria(
+                self._model, self.criteria, self._hands.diff(), self.gates, self._run
+            )
             if reply is not None:
                 self._budget.spend(reply.usage, reply.cost)
 
     def _count(self, result: GateResult, event: str) -> None:
         held = self.failures.get(result.hash)
-        made = Failing(gate=result.gate, error=result.error, hash=result.hash, count=1, event=event)
+        made = DistinctError(gate=result.gate, error=result.error, hash=result.hash, count=1, event=event)
         self.failures[result.hash] = replace(held, count=held.count + 1) if held else made
 
     def _unmet(self) -> list[Criterion]:

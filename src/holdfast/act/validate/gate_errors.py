@@ -12,7 +12,7 @@ _FAILS = re.compile(
 )
 
 
-def told(output: str) -> str:
+def find_error_line(output: str) -> str:
     """The line of an output that tells the error best: the first that names one, else the last with words."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     # Pytest marks what it says with an E; a line of source that names an error says less.
@@ -22,14 +22,14 @@ def told(output: str) -> str:
     return (named or (lines[-1] if lines else "it said nothing"))[:LONGEST]
 
 
-def known_by(gate: str, output: str) -> str:
+def hash_error(gate: str, output: str) -> str:
     """A hash of the error without what changes from run to run."""
     kinds = sorted({normalize_message(line) for line in output.splitlines() if _FAILS.match(line.strip())}) or [
-        normalize_message(told(output))
+        normalize_message(find_error_line(output))
     ]
     return blake2b("\n".join([gate, *kinds]).encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def severity(output: str) -> int:
+def count_errors(output: str) -> int:
     """How many errors an output tells of: fewer is progress."""
     return sum(1 for line in output.splitlines() if _FAILS.match(line.strip()))

@@ -18,7 +18,7 @@ _NPM = (
 _NO_TEST = "no test specified"
 
 
-def configured(text: str) -> list[Gate]:
+def parse_gates(text: str) -> list[Gate]:
     """Gates as the user names them: `test=pytest -q; lint=ruff check .`."""
     found = []
     for part in text.split(";"):
@@ -28,7 +28,7 @@ def configured(text: str) -> list[Gate]:
     return found
 
 
-def detected(root: str) -> list[Gate]:
+def detect_gates(root: str) -> list[Gate]:
     """The gates that a project's files tell of: the quick ones first. What cannot be read tells nothing."""
     found = [*_python(root), *_node(root), *_rust(root), *_go(root), *_java(root), *_ruby(root), *_make(root)]
     order = (LINT, TYPES, BUILD, TEST)
@@ -39,23 +39,25 @@ def _python(root: str) -> Iterator[Gate]:
     tables, text = _toml(root, "pyproject.toml"), _text(root, "pyproject.toml")
     tools = tables.get("tool", {}) if isinstance(tables.get("tool"), dict) else {}
     run = _python_runner(root)
-    if "ruff" in tools or _there(root, "ruff.toml", ".ruff.toml"):
+    if "ruff" in tools or _any_exists(root, "ruff.toml", ".ruff.toml"):
         yield Gate(name="ruff", command=(*run("ruff"), "check", "."), kind=LINT)
-    if "mypy" in tools or _there(root, "mypy.ini", ".mypy.ini"):
+    if "mypy" in tools or _any_exists(root, "mypy.ini", ".mypy.ini"):
         yield Gate(name="mypy", command=(*run("mypy"), "."), kind=TYPES)
-    tested = "pytest" in tools or "pytest" in text or _there(root, "pytest.ini", "conftest.py", "tests/conftest.py")
-    if tested or (_there(root, "pyproject.toml", "setup.py", "requirements.txt") and _has_tests(root)):
+    tested = (
+        "pytest" in tools or "pytest" in text or _any_exists(root, "pytest.ini", "conftest.py", "tests/conftest.py")
+    )
+    if tested or (_any_exists(root, "pyproject.toml", "setup.py", "requirements.txt") and _has_tests(root)):
         yield Gate(name="pytest", command=(*run("pytest"), "-q"), kind=TEST)
 
 
 def _python_runner(root: str) -> Callable[[str], tuple[str, ...]]:
     """How a tool of a Python project is run: its own environment first."""
-    own = next((path for path in (".venv/bin/python", "venv/bin/python") if _there(root, path)), "")
+    own = next((path for path in (".venv/bin/python", "venv/bin/python") if _any_exists(root, path)), "")
     if own:
         return lambda tool: (own, "-m", tool)
-    if _there(root, "uv.lock") and shutil.which("uv"):
+    if _any_exists(root, "uv.lock") and shutil.which("uv"):
         return lambda tool: ("uv", "run", tool)
-    if _there(root, "poetry.lock") and shutil.which("poetry"):
+    if _any_exists(root, "poetry.lock") and shutil.which("poetry"):
         return lambda tool: ("poetry", "run", tool)
     return lambda tool: (tool,) if shutil.which(tool) else ("python3", "-m", tool)
 
@@ -68,13 +70,13 @@ def _node(root: str) -> Iterator[Gate]:
     needs: dict[str, Any] = {}
     for name in ("dependencies", "devDependencies"):
         needs |= package[name] if isinstance(package.get(name), dict) else {}
-    runner = "pnpm" if _there(root, "pnpm-lock.yaml") else "yarn" if _there(root, "yarn.lock") else "npm"
+    runner = "pnpm" if _any_exists(root, "pnpm-lock.yaml") else "yarn" if _any_exists(root, "yarn.lock") else "npm"
     for script, kind, tools in _NPM:
         if script in scripts and _NO_TEST not in str(scripts[script]):
             yield Gate(name=f"{runner} {script}", command=(runner, "run", script), kind=kind)
             continue
         for tool in tools:
-            if (tool in needs or (tool == "tsc" and "typescript" in needs)) and _there(
+            if (tool in needs or (tool == "tsc" and "typescript" in needs)) and _any_exists(
                 root, f"node_modules/.bin/{tool}"
             ):
                 more = {"eslint": (".",), "tsc": ("--noEmit",), "vitest": ("run",)}.get(tool, ())
@@ -83,40 +85,40 @@ def _node(root: str) -> Iterator[Gate]:
 
 
 def _rust(root: str) -> Iterator[Gate]:
-    if _there(root, "Cargo.toml"):
+    if _any_exists(root, "Cargo.toml"):
         yield Gate(name="cargo check", command=("cargo", "check", "--quiet"), kind=TYPES)
         yield Gate(name="cargo test", command=("cargo", "test", "--quiet"), kind=TEST)
 
 
 def _go(root: str) -> Iterator[Gate]:
-    if _there(root, "go.mod"):
+    if _any_exists(root, "go.mod"):
         yield Gate(name="go vet", command=("go", "vet", "./..."), kind=LINT)
         yield Gate(name="go test", command=("go", "test", "./..."), kind=TEST)
 
 
 def _java(root: str) -> Iterator[Gate]:
-    if _there(root, "pom.xml"):
-        maven = "./mvnw" if _there(root, "mvnw") else "mvn"
+    if _any_exists(root, "pom.xml"):
+        maven = "./mvnw" if _any_exists(root, "mvnw") else "mvn"
         yield Gate(name="maven", command=(maven, "-q", "-B", "test"), kind=TEST)
-    elif _there(root, "build.gradle", "build.gradle.kts"):
-        gradle = "./gradlew" if _there(root, "gradlew") else "gradle"
+    elif _any_exists(root, "build.gradle", "build.gradle.kts"):
+        gradle = "./gradlew" if _any_exists(root, "gradlew") else "gradle"
         yield Gate(name="gradle", command=(gradle, "-q", "test"), kind=TEST)
 
 
 def _ruby(root: str) -> Iterator[Gate]:
-    if not _there(root, "Gemfile"):
+    if not _any_exists(root, "Gemfile"):
         return
-    if _there(root, ".rubocop.yml"):
+    if _any_exists(root, ".rubocop.yml"):
         yield Gate(name="rubocop", command=("bundle", "exec", "rubocop"), kind=LINT)
-    if _there(root, ".rspec", "spec"):
+    if _any_exists(root, ".rspec", "spec"):
         yield Gate(name="rspec", command=("bundle", "exec", "rspec"), kind=TEST)
-    elif _there(root, "test", "Rakefile"):
+    elif _any_exists(root, "test", "Rakefile"):
         yield Gate(name="rake test", command=("bundle", "exec", "rake", "test"), kind=TEST)
 
 
 def _make(root: str) -> Iterator[Gate]:
     """C and C++, and whatever else is built by make: only where nothing else tests it."""
-    if _there(root, "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Gemfile"):
+    if _any_exists(root, "pyproject.toml", "package.json", "Cargo.toml", "go.mod", "pom.xml", "Gemfile"):
         return
     for line in _text(root, "Makefile").splitlines():
         target, colon, _ = line.partition(":")
@@ -125,7 +127,7 @@ def _make(root: str) -> Iterator[Gate]:
             return
 
 
-def _there(root: str, *names: str) -> bool:
+def _any_exists(root: str, *names: str) -> bool:
     return any(os.path.exists(os.path.join(root, name)) for name in names)
 
 

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from holdfast.core.value import Value
 from holdfast.exchange.bundle_format.bundle_values import BadBundle
-from holdfast.exchange.bundle_format.tar_stream import Readable
+from holdfast.exchange.bundle_format.tar_stream import BytesReader
 from holdfast.exchange.objects.object_store import ABSENT, ANY, Lost, Objects, Stored, TooLarge
 
 PART = 16 << 20
@@ -25,14 +25,14 @@ PART_NAME = re.compile(r"[0-9]{6}-[0-9a-f]{32}")
 Progress = Callable[[str, int, int], None]
 
 
-class Sent(Value):
+class UploadResult(Value):
     """What an upload did: parts sent, and parts that were there."""
 
     sent: int
     known: int
 
 
-def parts_of(name: str) -> str:
+def parts_prefix(name: str) -> str:
     """Where the parts of a bundle lie."""
     return f"{name}{PARTS}"
 
@@ -46,17 +46,17 @@ def owner_of(part: str) -> str:
 def upload(
     store: Objects, name: str, file: BinaryIO, size: int, progress: Progress | None = None, *, replace: bool = False,
     part_bytes: int = PART,
-) -> Sent:  # fmt: skip
+) -> UploadResult:  # fmt: skip
     """Put a bundle into a store under a name. What an earlier try sent is not sent again."""
     if size <= part_bytes:
-        _once(store, name, file.read(), replace=replace)
-        return Sent(sent=1, known=0)
-    there = {each.name: each.size for each in store.list(parts_of(name))}
+        _put_once(store, name, file.read(), replace=replace)
+        return UploadResult(sent=1, known=0)
+    there = {each.name: each.size for each in store.list(parts_prefix(name))}
     rows: list[tuple[str, int, str]] = []
     known, whole, done = 0, sha256(), 0
     while data := file.read(part_bytes):
         digest = sha256(data).hexdigest()
-        part = f"{parts_of(name)}{len(rows):06d}-{digest[:32]}"
+        part = f"{parts_prefix(name)}{len(rows):06d}-{digest[:32]}"
         whole.update(data)
         if there.get(part) == len(data):
             known += 1
@@ -67,11 +67,11 @@ def upload(
         if progress:
             progress("sending", done, size)
     told = {"format": FORMAT, "version": 1, "size": size, "sha256": whole.hexdigest(), "parts": rows}
-    _once(store, name, json.dumps(told, separators=(",", ":")).encode(), replace=replace)
-    return Sent(sent=len(rows) - known, known=known)
+    _put_once(store, name, json.dumps(told, separators=(",", ":")).encode(), replace=replace)
+    return UploadResult(sent=len(rows) - known, known=known)
 
 
-def _once(store: Objects, name: str, data: bytes, *, replace: bool) -> None:
+def _put_once(store: Objects, name: str, data: bytes, *, replace: bool) -> None:
     """Put an object that nobody has, or that is the very same; or in the place of any."""
     try:
         store.put(name, data, ANY if replace else ABSENT)
@@ -89,52 +89,52 @@ def _is_there(store: Objects, name: str, data: bytes) -> bool:
     return there is not None and there[0] == data
 
 
-def strays(store: Objects, name: str) -> list[Stored]:
+def list_stray_parts(store: Objects, name: str) -> list[Stored]:
     """Parts that lie below a name, and no bundle of that name has: an upload was cut short, or another took its place.
 
     Raises BadBundle where what the bundle has cannot be told.
     """
-    there = store.list(parts_of(name))
-    listed = _listed(store, name) if there else None
-    own = {parts_of(name) + part for part, _, _ in listed or ()}
+    there = store.list(parts_prefix(name))
+    listed = _list_parts(store, name) if there else None
+    own = {parts_prefix(name) + part for part, _, _ in listed or ()}
     return [row for row in there if row.name not in own]
 
 
-def _listed(store: Objects, name: str) -> list[tuple[str, int, str]] | None:
+def _list_parts(store: Objects, name: str) -> list[tuple[str, int, str]] | None:
     """The parts of a bundle; None where it is one object, or none."""
     source = store.open(name)
     if source is None:
         return None
     start = _start(source)
-    return _rows(_at_most(MOST_LIST, Joined(_rest(start, source)))) if start == START else None
+    return _rows(_read_at_most(MOST_LIST, PieceReader(_rest(start, source)))) if start == START else None
 
 
-def download(store: Objects, name: str) -> Readable | None:
+def download(store: Objects, name: str) -> BytesReader | None:
     """A bundle's bytes, in turn; None where there is none of that name."""
     source = store.open(name)
     if source is None:
         return None
     start = _start(source)
     if start != START:
-        return Joined(_rest(start, source))
-    listed = _at_most(MOST_LIST, Joined(_rest(start, source)))
-    return Joined(_pieces(store, name, _rows(listed)))
+        return PieceReader(_rest(start, source))
+    listed = _read_at_most(MOST_LIST, PieceReader(_rest(start, source)))
+    return PieceReader(_pieces(store, name, _rows(listed)))
 
 
-def _start(source: Readable) -> bytes:
+def _start(source: BytesReader) -> bytes:
     start = b""
     while len(start) < len(START) and (piece := source.read(len(START) - len(start))):
         start += piece
     return start
 
 
-def _rest(start: bytes, source: Readable) -> Iterator[bytes]:
+def _rest(start: bytes, source: BytesReader) -> Iterator[bytes]:
     yield start
     while piece := source.read(1 << 20):
         yield piece
 
 
-def _at_most(most: int, source: Readable) -> bytes:
+def _read_at_most(most: int, source: BytesReader) -> bytes:
     """All of an object, and one byte more than there may be where it is too large: a store is not trusted."""
     pieces, left = [], most + 1
     while left and (piece := source.read(left)):
@@ -157,16 +157,16 @@ def _rows(listed: bytes) -> list[tuple[str, int, str]]:
 
 def _pieces(store: Objects, name: str, rows: list[tuple[str, int, str]]) -> Iterator[bytes]:
     for part, size, digest in rows:
-        source = store.open(parts_of(name) + part)
+        source = store.open(parts_prefix(name) + part)
         if source is None:
             raise BadBundle(f"its part {part!r} is missing")
-        held = _at_most(size, source)
+        held = _read_at_most(size, source)
         if len(held) != size or sha256(held).hexdigest() != digest:
             raise BadBundle(f"its part {part!r} has a bad sum")
         yield held
 
 
-class Joined:
+class PieceReader:
     """Pieces of any size, read by the number of bytes."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:

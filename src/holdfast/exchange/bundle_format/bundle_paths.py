@@ -40,26 +40,26 @@ def kind_of(path: str) -> str:
     return RECORD if top in RECORD_FOLDERS and rest else ""
 
 
-def split(path: str) -> tuple[str, str]:
+def split_scope(path: str) -> tuple[str, str]:
     """The scope of a bundle's path, and the path below it."""
     scope, _, rest = path.partition("/")
     return scope, rest
 
 
-def check(path: str, kind: str) -> None:
+def check_path(path: str, kind: str) -> None:
     """Refuse a path that could lead elsewhere, or to what is not its kind."""
-    if reason := _wrong(path):
+    if reason := _find_fault(path):
         raise UnsafeBundle(f"the name {path[:120]!r} {reason}")
-    scope, rest = split(path)
+    scope, rest = split_scope(path)
     if scope not in SCOPES or not kind or kind_of(rest) != kind or (scope == TEAM and kind != MEMORY):
         raise UnsafeBundle(f"{path[:120]!r} is no place for a file of kind {kind[:20]!r}")
 
 
-def check_unlike(paths: Iterable[str]) -> None:
+def check_distinct(paths: Iterable[str]) -> None:
     """Refuse two paths that are one where case or spelling does not count, or a file that is another's folder."""
     seen: dict[str, str] = {}
     for path in paths:
-        other = seen.setdefault(folded(path), path)
+        other = seen.setdefault(fold_path(path), path)
         if other != path:
             raise UnsafeBundle(f"{path[:120]!r} and {other[:120]!r} are one name on some disks")
     for name, path in seen.items():
@@ -68,7 +68,7 @@ def check_unlike(paths: Iterable[str]) -> None:
             raise UnsafeBundle(f"{path[:120]!r} lies below a file")
 
 
-def _wrong(path: str) -> str:
+def _find_fault(path: str) -> str:
     if not path or len(path.encode("utf-8", "surrogatepass")) > LONGEST:
         return "is empty or too long"
     if path.startswith("/") or "\\" in path:
@@ -83,6 +83,6 @@ def _wrong(path: str) -> str:
     return ""
 
 
-def folded(path: str) -> str:
+def fold_path(path: str) -> str:
     """A path as the most forgiving disk reads it."""
     return unicodedata.normalize("NFKC", path).casefold()

@@ -15,7 +15,7 @@ NOTHING: Mapping[str, Any] = {}
 MB = 1_000_000
 
 
-class Limits(Value):
+class BundleLimits(Value):
     """How much a bundle may hold. `ratio`: unpacked bytes for each packed one, once `floor` bytes came."""
 
     bytes: int = 20_000 * MB
@@ -41,7 +41,7 @@ class FileRow(Value):
     foreign: bool = False
 
 
-class Manifest(Value):
+class BundleManifest(Value):
     """What a bundle says of itself, once all of it is written."""
 
     id: str

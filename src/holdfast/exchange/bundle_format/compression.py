@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import Value
-from holdfast.exchange.bundle_format.bundle_values import BadBundle, Limits, MissingExtra, NoBundle, TooMuch
-from holdfast.exchange.bundle_format.tar_stream import Readable, Writable
+from holdfast.exchange.bundle_format.bundle_values import BadBundle, BundleLimits, MissingExtra, NoBundle, TooMuch
+from holdfast.exchange.bundle_format.tar_stream import BytesReader, BytesWriter
 
 ZSTD = b"\x28\xb5\x2f\xfd"
 AGE = b"age-encryption.org/v1\n"
@@ -21,21 +21,21 @@ WINDOW = 1 << 27
 LONGEST_LINE = 4096
 
 
-class Locks(Value):
+class BundleRecipients(Value):
     """For whom a bundle is closed: age recipients, or a passphrase."""
 
     recipients: tuple[str, ...] = ()
     passphrase: str = ""
 
 
-class Keys(Value):
+class BundleKeys(Value):
     """What may open a bundle: texts of age identities, and a passphrase."""
 
     identities: tuple[str, ...] = ()
     passphrase: str = ""
 
 
-class Locked(BadRequest):
+class CannotDecrypt(BadRequest):
     """A bundle that nothing here opens."""
 
     def __init__(self, how: str) -> None:
@@ -56,10 +56,10 @@ class BadIdentity(BadRequest):
         super().__init__("The identity given is none.", "it looks like AGE-SECRET-KEY-1… or a private SSH key.")
 
 
-class Counting:
+class CountingReader:
     """A source that knows how much of it was read. What was looked at ahead comes first."""
 
-    def __init__(self, source: Readable, ahead: bytes = b"") -> None:
+    def __init__(self, source: BytesReader, ahead: bytes = b"") -> None:
         self._source, self._ahead = source, ahead
         self.count = 0
 
@@ -77,7 +77,7 @@ class Counting:
 class _Bounded:
     """Unpacked bytes, refused where they are too many for what was packed."""
 
-    def __init__(self, unpacked: Any, packed: Counting, limits: Limits) -> None:
+    def __init__(self, unpacked: Any, packed: CountingReader, limits: BundleLimits) -> None:
         self._unpacked, self._packed, self._limits = unpacked, packed, limits
         self._count = 0
 
@@ -103,36 +103,36 @@ def looks_packed(start: bytes) -> bool:
 
 
 @contextmanager
-def packing(out: Writable, locks: Locks) -> Iterator[Writable]:
+def open_packer(out: BytesWriter, locks: BundleRecipients) -> Iterator[BytesWriter]:
     """A place for a tar, that packs it, closes it for its readers and passes it on."""
     with ExitStack() as stack:
         place = out
         if locks.recipients or locks.passphrase:
-            place = stack.enter_context(_closed(out, locks))
+            place = stack.enter_context(_open_encryptor(out, locks))
         packer = _library("zstandard").ZstdCompressor(level=LEVEL, write_checksum=True)
         with packer.stream_writer(place, closefd=False) as writer:
             yield writer
 
 
 @contextmanager
-def unpacking(source: Readable, keys: Keys, limits: Limits) -> Iterator[Readable]:
+def open_unpacker(source: BytesReader, keys: BundleKeys, limits: BundleLimits) -> Iterator[BytesReader]:
     """The tar inside of what came."""
     start = _peek(source)
     with ExitStack() as stack:
-        whole: Readable = Counting(source, start)
+        whole: BytesReader = CountingReader(source, start)
         if start.startswith((AGE, PASSPHRASE)):
-            whole = stack.enter_context(_opened(whole, start, keys))
+            whole = stack.enter_context(_open_decryptor(whole, start, keys))
             start = _peek(whole)
-            whole = Counting(whole, start)
+            whole = CountingReader(whole, start)
         if not start.startswith(ZSTD):
             raise NoBundle
-        packed = Counting(whole)
+        packed = CountingReader(whole)
         reader = _library("zstandard").ZstdDecompressor(max_window_size=WINDOW)
         # Across frames, so that what follows the first one is seen, and refused.
         yield _Bounded(reader.stream_reader(packed, read_across_frames=True, closefd=False), packed, limits)
 
 
-def _peek(source: Readable) -> bytes:
+def _peek(source: BytesReader) -> bytes:
     start = b""
     while len(start) < len(PASSPHRASE):
         piece = source.read(len(PASSPHRASE) - len(start))
@@ -143,7 +143,7 @@ def _peek(source: Readable) -> bytes:
 
 
 @contextmanager
-def _closed(out: Writable, locks: Locks) -> Iterator[Writable]:
+def _open_encryptor(out: BytesWriter, locks: BundleRecipients) -> Iterator[BytesWriter]:
     age = _library("pyrage")
     if locks.passphrase:
         # A passphrase alone is taken in one piece by the library: it closes a key, and the key closes the stream.
@@ -177,7 +177,7 @@ def _closed(out: Writable, locks: Locks) -> Iterator[Writable]:
 class _Kept:
     """A place that keeps its own trouble: the library tells it in words only."""
 
-    def __init__(self, out: Writable) -> None:
+    def __init__(self, out: BytesWriter) -> None:
         self._out = out
         self._error: OSError | None = None
 
@@ -199,7 +199,7 @@ class _Kept:
 
 
 @contextmanager
-def _opened(source: Readable, start: bytes, keys: Keys) -> Iterator[BinaryIO]:
+def _open_decryptor(source: BytesReader, start: bytes, keys: BundleKeys) -> Iterator[BinaryIO]:
     age = _library("pyrage")
     identities = _identities(age, source, start, keys)
     reading, writing = os.pipe()
@@ -256,22 +256,22 @@ class _Beside:
             raise self.error
 
 
-def _identities(age: Any, source: Readable, start: bytes, keys: Keys) -> Sequence[Any]:
+def _identities(age: Any, source: BytesReader, start: bytes, keys: BundleKeys) -> Sequence[Any]:
     if not start.startswith(PASSPHRASE):
         if not keys.identities:
-            raise Locked("and no identity was given")
+            raise CannotDecrypt("and no identity was given")
         return [_identity(age, text) for text in keys.identities]
     if not keys.passphrase:
-        raise Locked("and no passphrase was given")
+        raise CannotDecrypt("and no passphrase was given")
     source.read(len(PASSPHRASE))
     try:
         inner = age.passphrase.decrypt(base64.b64decode(_line(source)), keys.passphrase)
         return [age.x25519.Identity.from_str(inner.decode())]
     except (ValueError, age.DecryptError, age.IdentityError):
-        raise Locked("and the passphrase does not open it") from None
+        raise CannotDecrypt("and the passphrase does not open it") from None
 
 
-def _line(source: Readable) -> bytes:
+def _line(source: BytesReader) -> bytes:
     line = b""
     while len(line) < LONGEST_LINE and not line.endswith(b"\n"):
         piece = source.read(1)

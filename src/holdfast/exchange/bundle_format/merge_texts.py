@@ -17,7 +17,7 @@ LATEST = "latest"
 OWN, FOREIGN = "own", "foreign"
 
 
-class Text(Value):
+class TextVersion(Value):
     """A memory's words as far as two of them are compared: their sum, and when they were last changed."""
 
     sum: str
@@ -30,14 +30,19 @@ class Text(Value):
         return when.timestamp() if when else 0.0, self.sum
 
 
-def text_of(memory: Memory) -> Text:
+def read_text_version(memory: Memory) -> TextVersion:
     """What a memory says, whatever its file looks like."""
     said = json.dumps(to_json(memory), sort_keys=True, ensure_ascii=True, default=str)
-    return Text(sum=sha256(said.encode()).hexdigest()[:SUM_LENGTH], updated=memory.updated)
+    return TextVersion(sum=sha256(said.encode()).hexdigest()[:SUM_LENGTH], updated=memory.updated)
 
 
 def settle(
-    came: Text, local: Text | None, *, brought: bool, stood_here: Collection[str], stood_there: Collection[str]
+    came: TextVersion,
+    local: TextVersion | None,
+    *,
+    brought: bool,
+    stood_here: Collection[str],
+    stood_there: Collection[str],
 ) -> str:
     """What becomes of a text that came. `brought`: an import wrote the local one, and nobody changed it since.
 

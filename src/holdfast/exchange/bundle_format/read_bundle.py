@@ -16,17 +16,17 @@ from holdfast.exchange.bundle_format.bundle_values import (
     SEAL,
     VERSION,
     BadBundle,
+    BundleLimits,
+    BundleManifest,
     FileRow,
     FutureVersion,
-    Limits,
-    Manifest,
     NoBundle,
     TooMuch,
     UnsafeBundle,
 )
-from holdfast.exchange.bundle_format.compression import Keys, unpacking
-from holdfast.exchange.bundle_format.seal import proves
-from holdfast.exchange.bundle_format.tar_stream import Member, Readable
+from holdfast.exchange.bundle_format.compression import BundleKeys, open_unpacker
+from holdfast.exchange.bundle_format.seal import verify_seal
+from holdfast.exchange.bundle_format.tar_stream import BytesReader, Member
 
 # How long the small files may be, the manifest by the number of files that came.
 MOST_HEAD, MOST_PLAIN, MOST_ROW = 1 << 16, 4 << 20, 8 << 10
@@ -37,16 +37,18 @@ _ROW = {"path": str, "kind": str, "size": int, "sha256": str, "mtime": int, "nam
 class Unpacked(Value):
     """A bundle in a folder: its manifest, where each file lies, whether a key of ours proves it."""
 
-    manifest: Manifest
+    manifest: BundleManifest
     places: Mapping[str, str]
     proven: bool
 
 
-def unpack(source: Readable, folder: str, keys: Keys, seals: tuple[bytes, ...], limits: Limits) -> Unpacked:
+def unpack(
+    source: BytesReader, folder: str, keys: BundleKeys, seals: tuple[bytes, ...], limits: BundleLimits
+) -> Unpacked:
     """Unpack all of a bundle into a folder, or raise; nothing in it counts before this returns."""
-    with unpacking(source, keys, limits) as inner:
+    with open_unpacker(source, keys, limits) as inner:
         found = _Unpacking(folder, limits)
-        for member, pieces in tar_stream.members(inner):
+        for member, pieces in tar_stream.read_members(inner):
             found.take(member, pieces)
     return found.checked(seals)
 
@@ -63,7 +65,7 @@ class _Staged(Value):
 class _Unpacking:
     """What came so far."""
 
-    def __init__(self, folder: str, limits: Limits) -> None:
+    def __init__(self, folder: str, limits: BundleLimits) -> None:
         self._folder, self._limits = folder, limits
         self._staged: dict[str, _Staged] = {}
         self._own: dict[str, bytes] = {}
@@ -122,13 +124,13 @@ class _Unpacking:
         places = {row.path: self._place(row) for row in manifest.files}
         if len(places) != len(manifest.files) or len(places) != len(self._staged):
             raise BadBundle("it holds files that its manifest does not name, or one twice")
-        bundle_paths.check_unlike(places)
+        bundle_paths.check_distinct(places)
         self._check_counts(manifest)
         return Unpacked(
-            manifest=manifest, places=places, proven=any(proves(self._own[SEAL], raw, key) for key in seals)
+            manifest=manifest, places=places, proven=any(verify_seal(self._own[SEAL], raw, key) for key in seals)
         )
 
-    def _check_counts(self, manifest: Manifest) -> None:
+    def _check_counts(self, manifest: BundleManifest) -> None:
         """What a bundle says it holds is what it holds: people decide by it."""
         found = Counter(row.kind for row in manifest.files if row.kind in bundle_paths.COUNTED)
         journal = [self._staged[row.name or row.path] for row in manifest.files if row.kind == bundle_paths.JOURNAL]
@@ -138,7 +140,7 @@ class _Unpacking:
             raise BadBundle("it holds another number of things than it says")
 
     def _place(self, row: FileRow) -> str:
-        bundle_paths.check(row.path, row.kind)
+        bundle_paths.check_path(row.path, row.kind)
         staged = self._staged.get(row.name or row.path)
         if staged is None:
             raise BadBundle(f"{row.path[:120]!r} is missing")
@@ -165,9 +167,9 @@ def _check_version(told: Mapping[str, Any]) -> None:
         raise FutureVersion(version)
 
 
-def _manifest(told: Mapping[str, Any]) -> Manifest:
+def _manifest(told: Mapping[str, Any]) -> BundleManifest:
     try:
-        return Manifest(
+        return BundleManifest(
             id=str(told["id"])[:200], created=str(told["created"])[:200],
             workspace={str(name): str(held)[:200] for name, held in told["workspace"].items()},
             scopes=tuple(map(str, told["scopes"])), contains=tuple(map(str, told["contains"])),

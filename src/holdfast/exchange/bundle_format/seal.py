@@ -10,7 +10,7 @@ KEY_BYTES = 32
 _USE = b"holdfast bundle seal 1\n"
 
 
-class BadKey(BadRequest):
+class BadSealKey(BadRequest):
     """A key that is none."""
 
     def __init__(self, where: str) -> None:
@@ -25,9 +25,9 @@ def parse_key(text: str, where: str) -> bytes:
     try:
         key = bytes.fromhex(text.strip())
     except ValueError:
-        raise BadKey(where) from None
+        raise BadSealKey(where) from None
     if len(key) != KEY_BYTES:
-        raise BadKey(where)
+        raise BadSealKey(where)
     return key
 
 
@@ -42,7 +42,7 @@ def seal(manifest: bytes, key: bytes) -> bytes:
     return json.dumps(told).encode()
 
 
-def proves(sealed: bytes, manifest: bytes, key: bytes) -> bool:
+def verify_seal(sealed: bytes, manifest: bytes, key: bytes) -> bool:
     """Whether a key made this seal for this manifest."""
     try:
         told = json.loads(sealed)

@@ -19,14 +19,14 @@ MOST = 0o77777777777
 _OCTAL = re.compile(rb"[0-7]{1,12}")
 
 
-class Readable(Protocol):
+class BytesReader(Protocol):
     """Bytes to read."""
 
     def read(self, size: int, /) -> bytes:
         """At most so many bytes; none at the end."""
 
 
-class Writable(Protocol):
+class BytesWriter(Protocol):
     """A place for bytes."""
 
     def write(self, data: bytes, /) -> object:
@@ -41,12 +41,12 @@ class Member(Value):
     mtime: int
 
 
-def fits(name: str) -> bool:
+def fits_header(name: str) -> bool:
     """Whether a name has room in a header."""
     return _split(name.encode()) is not None
 
 
-def header(member: Member) -> bytes:
+def build_header(member: Member) -> bytes:
     """The header of a plain file."""
     parts = _split(member.name.encode())
     if parts is None or member.size > MOST:
@@ -62,26 +62,26 @@ def header(member: Member) -> bytes:
     return bytes(raw)
 
 
-def padding(size: int) -> bytes:
+def pad_block(size: int) -> bytes:
     """What fills a file's last block."""
     return bytes(-size % BLOCK)
 
 
-def members(source: Readable) -> Iterator[tuple[Member, Iterator[bytes]]]:
+def read_members(source: BytesReader) -> Iterator[tuple[Member, Iterator[bytes]]]:
     """Every file, with its bytes in pieces, which must be read before the next is asked for. Refuses all but files."""
     while True:
-        raw = exactly(source, BLOCK)
+        raw = read_exactly(source, BLOCK)
         if raw == ZEROS:
-            if exactly(source, BLOCK) != ZEROS or source.read(1):
+            if read_exactly(source, BLOCK) != ZEROS or source.read(1):
                 raise BadBundle("something follows its end")
             return
         member = _member(raw)
         yield member, _pieces(source, member.size)
-        if any(exactly(source, len(padding(member.size)))):
+        if any(read_exactly(source, len(pad_block(member.size)))):
             raise BadBundle("its files are not where their headers say")
 
 
-def exactly(source: Readable, size: int) -> bytes:
+def read_exactly(source: BytesReader, size: int) -> bytes:
     """So many bytes, or the bundle is cut short."""
     pieces, left = [], size
     while left:
@@ -93,7 +93,7 @@ def exactly(source: Readable, size: int) -> bytes:
     return b"".join(pieces)
 
 
-def _pieces(source: Readable, size: int) -> Iterator[bytes]:
+def _pieces(source: BytesReader, size: int) -> Iterator[bytes]:
     left = size
     while left:
         piece = source.read(min(left, PIECE))

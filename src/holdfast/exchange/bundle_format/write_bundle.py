@@ -8,19 +8,19 @@ from hashlib import sha256
 from typing import Any
 
 from holdfast.exchange.bundle_format import bundle_paths, tar_stream
-from holdfast.exchange.bundle_format.bundle_values import HEAD, MANIFEST, SEAL, FileRow, Head, Manifest
-from holdfast.exchange.bundle_format.compression import Locks, packing
+from holdfast.exchange.bundle_format.bundle_values import HEAD, MANIFEST, SEAL, BundleManifest, FileRow, Head
+from holdfast.exchange.bundle_format.compression import BundleRecipients, open_packer
 from holdfast.exchange.bundle_format.seal import seal
-from holdfast.exchange.bundle_format.tar_stream import Member, Readable, Writable
+from holdfast.exchange.bundle_format.tar_stream import BytesReader, BytesWriter, Member
 
 LONG = "long"
 MOST_LEFT_OUT, LONGEST_LEFT_OUT = 1000, 200
 
 
-class Summed:
+class HashingWriter:
     """A place for bytes that knows their number and sum."""
 
-    def __init__(self, out: Writable) -> None:
+    def __init__(self, out: BytesWriter) -> None:
         self._out, self._sum = out, sha256()
         self.count = 0
 
@@ -43,7 +43,7 @@ class Summed:
 class BundleWriter:
     """A bundle in the making. What is added is on its way at once; nothing of it is kept."""
 
-    def __init__(self, out: Writable, head: Head) -> None:
+    def __init__(self, out: BytesWriter, head: Head) -> None:
         self._out, self._head = out, head
         self._rows: list[FileRow] = []
         self._left = 0
@@ -52,11 +52,11 @@ class BundleWriter:
         self.left_out: list[Mapping[str, str]] = []
         self._plain(HEAD, _json(head.to_json()))
 
-    def add(self, path: str, kind: str, data: Readable, size: int, *, mtime: int = 0, foreign: bool = False) -> None:
+    def add(self, path: str, kind: str, data: BytesReader, size: int, *, mtime: int = 0, foreign: bool = False) -> None:
         """A file of so many bytes."""
-        name = path if tar_stream.fits(path) else f"{LONG}/{len(self._rows):08d}"
+        name = path if tar_stream.fits_header(path) else f"{LONG}/{len(self._rows):08d}"
         mtime = min(max(mtime, 0), tar_stream.MOST)
-        self._out.write(tar_stream.header(Member(name=name, size=size, mtime=mtime)))
+        self._out.write(tar_stream.build_header(Member(name=name, size=size, mtime=mtime)))
         held, left = sha256(), size
         while left:
             piece = data.read(min(left, tar_stream.PIECE))
@@ -69,7 +69,7 @@ class BundleWriter:
                 self.counts[bundle_paths.EVENTS] += piece.count(b"\n")
         if kind in bundle_paths.COUNTED:
             self.counts[kind] += 1
-        self._out.write(tar_stream.padding(size))
+        self._out.write(tar_stream.pad_block(size))
         shown = "" if name == path else name
         row = FileRow(
             path=path, kind=kind, size=size, sha256=held.hexdigest(), mtime=mtime, name=shown, foreign=foreign
@@ -82,12 +82,12 @@ class BundleWriter:
         if self._left <= MOST_LEFT_OUT:
             self.left_out.append({"path": path[:LONGEST_LEFT_OUT], "reason": reason[:LONGEST_LEFT_OUT]})
 
-    def finish(self, key: bytes) -> Manifest:
+    def finish(self, key: bytes) -> BundleManifest:
         """The manifest, the seal and the end."""
         head = self._head
         if self._left > MOST_LEFT_OUT:
             self.left_out.append({"path": "…", "reason": f"{self._left - MOST_LEFT_OUT:,} files more"})
-        manifest = Manifest(
+        manifest = BundleManifest(
             id=head.id, created=head.created, workspace=head.workspace, scopes=head.scopes, contains=head.contains,
             counts=dict(self.counts), redaction=dict(self.redaction), left_out=tuple(self.left_out),
             files=tuple(self._rows),
@@ -99,14 +99,14 @@ class BundleWriter:
         return manifest
 
     def _plain(self, name: str, data: bytes) -> None:
-        self._out.write(tar_stream.header(Member(name=name, size=len(data), mtime=0)))
-        self._out.write(data + tar_stream.padding(len(data)))
+        self._out.write(tar_stream.build_header(Member(name=name, size=len(data), mtime=0)))
+        self._out.write(data + tar_stream.pad_block(len(data)))
 
 
 @contextmanager
-def bundle(out: Writable, head: Head, locks: Locks) -> Iterator[BundleWriter]:
+def open_bundle_writer(out: BytesWriter, head: Head, locks: BundleRecipients) -> Iterator[BundleWriter]:
     """A bundle that goes to a place as it is written."""
-    with packing(out, locks) as packed:
+    with open_packer(out, locks) as packed:
         yield BundleWriter(packed, head)
 
 

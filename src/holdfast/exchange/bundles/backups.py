@@ -10,9 +10,9 @@ from datetime import timedelta
 from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.value import Value
-from holdfast.exchange.bundle_format.bundle_parts import download, owner_of, parts_of
+from holdfast.exchange.bundle_format.bundle_parts import download, owner_of, parts_prefix
 from holdfast.exchange.bundle_format.bundle_values import MB
-from holdfast.exchange.bundle_format.tar_stream import Readable
+from holdfast.exchange.bundle_format.tar_stream import BytesReader
 from holdfast.exchange.bundles.backup_age import STATE, BackupAge, read_backup_age
 from holdfast.exchange.bundles.bundle_outbox import drop_for_other_stores
 from holdfast.exchange.bundles.bundle_places import (
@@ -141,14 +141,14 @@ def _list_from_rows(rows: Sequence[Stored], prefix: str) -> list[StoredBackup]:
     found = []
     for row in rows:
         if row.name.endswith(ENDINGS):
-            size = sum(each.size for each in rows if each.name.startswith(parts_of(row.name)))
+            size = sum(each.size for each in rows if each.name.startswith(parts_prefix(row.name)))
             name = row.name.removeprefix(prefix)
             found.append(StoredBackup(name=name, size=row.size + size, modified=row.modified))
     return sorted(found, key=lambda each: each.name)
 
 
 @contextmanager
-def open_backup(app: App, name: str) -> Iterator[tuple[Readable, str]]:
+def open_backup(app: App, name: str) -> Iterator[tuple[BytesReader, str]]:
     """A backup's bytes, by its name, the beginning of it, or `latest`; in another folder as FOLDER/NAME."""
     store = _open_backup_store(app)
     folder, _, wanted_name = name.rpartition("/")

@@ -80,7 +80,7 @@ class BundlePacker:
         path = f"{scope}/{found.path}"
         with SpooledTemporaryFile(max_size=IN_MEMORY) as cleaned:
             try:
-                bundle_paths.check(path, found.kind)
+                bundle_paths.check_path(path, found.kind)
                 self._require_unlike(path)
                 mtime = self._copy(os.path.join(root, found.path), found, cleaned)
             except (OSError, ValueError, HoldfastError) as error:
@@ -124,7 +124,7 @@ class BundlePacker:
 
     def _require_unlike(self, path: str) -> None:
         # Readers refuse such a pair, whatever disk they have.
-        folded = bundle_paths.folded(path)
+        folded = bundle_paths.fold_path(path)
         if folded in self._names:
             raise ValueError("another file has the same name where case does not count")
         self._names.add(folded)

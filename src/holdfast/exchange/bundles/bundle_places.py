@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, NotFound, Unavailable
 from holdfast.core.value import Value
-from holdfast.exchange.bundle_format.bundle_parts import LARGEST_PART, Sent, download, upload
+from holdfast.exchange.bundle_format.bundle_parts import LARGEST_PART, UploadResult, download, upload
 from holdfast.exchange.bundle_format.bundle_values import SUFFIX
-from holdfast.exchange.bundle_format.compression import Locks, looks_packed
-from holdfast.exchange.bundle_format.tar_stream import Readable
+from holdfast.exchange.bundle_format.compression import BundleRecipients, looks_packed
+from holdfast.exchange.bundle_format.tar_stream import BytesReader
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.bundle_log import note_bundle
 from holdfast.exchange.bundles.bundle_outbox import BUNDLE, STALE, TARGET, open_outbox
@@ -39,7 +39,7 @@ class WrittenBundle(Value):
 
     place: str
     told: dict[str, Any]
-    sent: Sent | None = None
+    sent: UploadResult | None = None
     resumed: bool = False
 
 
@@ -87,7 +87,9 @@ def export_json(made: BundleExportResult) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def export_to(app: App, place: str, asked: ExportRequest, locks: Locks, *, force: bool = False) -> WrittenBundle:
+def export_to(
+    app: App, place: str, asked: ExportRequest, locks: BundleRecipients, *, force: bool = False
+) -> WrittenBundle:
     """Write a bundle to a file, a folder or a store; whole or not at all."""
     need_person(app, f"export {place}")
     if is_address(place):
@@ -103,7 +105,7 @@ def export_to(app: App, place: str, asked: ExportRequest, locks: Locks, *, force
     return _export_to_file(app, path, asked, locks, force=force)
 
 
-def _export_to_folder(app: App, folder: str, asked: ExportRequest, locks: Locks) -> WrittenBundle:
+def _export_to_folder(app: App, folder: str, asked: ExportRequest, locks: BundleRecipients) -> WrittenBundle:
     with translate_os_errors(folder):
         os.makedirs(folder, exist_ok=True)
         with _open_beside(folder) as (file, temporary):
@@ -114,7 +116,9 @@ def _export_to_folder(app: App, folder: str, asked: ExportRequest, locks: Locks)
     return WrittenBundle(place=path, told=export_json(made))
 
 
-def _export_to_file(app: App, path: str, asked: ExportRequest, locks: Locks, *, force: bool) -> WrittenBundle:
+def _export_to_file(
+    app: App, path: str, asked: ExportRequest, locks: BundleRecipients, *, force: bool
+) -> WrittenBundle:
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise NotFound(f"There is no folder {folder!r}.", "make it first, or name another.")
@@ -125,12 +129,12 @@ def _export_to_file(app: App, path: str, asked: ExportRequest, locks: Locks, *, 
     return WrittenBundle(place=path, told=export_json(made))
 
 
-def file_name(app: App, made: BundleExportResult, locks: Locks) -> str:
+def file_name(app: App, made: BundleExportResult, locks: BundleRecipients) -> str:
     """A name that tells whose memory it is, when it was, and its sum."""
     return f"{owner_name(app)}-{stamp_name(made.manifest.created, made.sha256, locks)}"
 
 
-def stamp_name(created: str, digest: str, locks: Locks) -> str:
+def stamp_name(created: str, digest: str, locks: BundleRecipients) -> str:
     """The part of a name that tells time and sum."""
     ending = AGE if locks.recipients else LOCKED if locks.passphrase else ""
     return f"{created.replace('-', '').replace(':', '')}-{digest[:SUM_LENGTH]}{SUFFIX}{ending}"
@@ -202,7 +206,7 @@ class StoreDestination(Value):
 
 
 def export_into_store(
-    app: App, store: Objects, asked: ExportRequest, locks: Locks, aim: StoreDestination
+    app: App, store: Objects, asked: ExportRequest, locks: BundleRecipients, aim: StoreDestination
 ) -> WrittenBundle:
     """Put a bundle into a store. One that was made and not wholly sent within the hour goes on."""
     target = f"{store.url}\n{aim.folder}\n{aim.name}\n{asked}"
@@ -231,7 +235,9 @@ def _part_bytes(app: App) -> int:
     return min(int(app.settings["share.part_mb"]) << 20, LARGEST_PART)
 
 
-def _make_bundle(app: App, box: str, target: str, asked: ExportRequest, locks: Locks, aim: StoreDestination) -> None:
+def _make_bundle(
+    app: App, box: str, target: str, asked: ExportRequest, locks: BundleRecipients, aim: StoreDestination
+) -> None:
     path = os.path.join(box, BUNDLE)
     with suppress(FileNotFoundError):
         os.unlink(path)
@@ -276,7 +282,7 @@ def is_bundle(place: str) -> bool:
 
 
 @contextmanager
-def open_source(app: App, place: str) -> Iterator[tuple[Readable, str]]:
+def open_source(app: App, place: str) -> Iterator[tuple[BytesReader, str]]:
     """A bundle's bytes, and the place they really come from: of a folder, the newest one in it."""
     finish_imports(app)
     if place == STREAM:
@@ -292,7 +298,7 @@ def open_source(app: App, place: str) -> Iterator[tuple[Readable, str]]:
         yield file, path
 
 
-def _open_from_store(place: str) -> tuple[Readable, str]:
+def _open_from_store(place: str) -> tuple[BytesReader, str]:
     store, name = _open_address(place)
     if not name and not place.startswith(("http://", "https://")):
         there = [each for each in store.list("") if each.name.endswith(ENDINGS)]

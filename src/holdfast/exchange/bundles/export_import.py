@@ -14,12 +14,12 @@ from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
 from holdfast.distil.distil_sessions import read_noted_sessions
 from holdfast.exchange.bundle_format import bundle_paths
-from holdfast.exchange.bundle_format.bundle_values import MB, Head, Limits, Manifest
-from holdfast.exchange.bundle_format.compression import Keys, Locks
-from holdfast.exchange.bundle_format.merge_texts import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, text_of
+from holdfast.exchange.bundle_format.bundle_values import MB, BundleLimits, BundleManifest, Head
+from holdfast.exchange.bundle_format.compression import BundleKeys, BundleRecipients
+from holdfast.exchange.bundle_format.merge_texts import CANDIDATE, FORWARD, KNOWN, NEW, NEWER, read_text_version
 from holdfast.exchange.bundle_format.read_bundle import unpack
-from holdfast.exchange.bundle_format.tar_stream import Readable, Writable
-from holdfast.exchange.bundle_format.write_bundle import Summed, bundle
+from holdfast.exchange.bundle_format.tar_stream import BytesReader, BytesWriter
+from holdfast.exchange.bundle_format.write_bundle import HashingWriter, open_bundle_writer
 from holdfast.exchange.bundles.apply_import import (
     apply_import_plan,
     commit_import,
@@ -45,7 +45,7 @@ from holdfast.workspace import App
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
-    "BundleExportResult", "BundleImportResult", "Keys", "Locks", "BundleStep", "SummedSource", "ExportRequest", "open_import", "export_bundle", "finish_imports",
+    "BundleExportResult", "BundleImportResult", "BundleKeys", "BundleRecipients", "BundleStep", "SummedSource", "ExportRequest", "open_import", "export_bundle", "finish_imports",
     "keys_from", "locks_from", "load_share_key", "build_export_request",
 ]  # fmt: skip
 
@@ -67,7 +67,7 @@ class ExportRequest(Value):
 class BundleExportResult(Value):
     """A bundle that was written."""
 
-    manifest: Manifest
+    manifest: BundleManifest
     sha256: str
     size: int
 
@@ -78,7 +78,7 @@ class BundleImportResult(Value):
     `skipped`: files that somebody changed meanwhile, left alone. `events`: how many of its events were new.
     """
 
-    manifest: Manifest
+    manifest: BundleManifest
     proven: bool
     plan: BundlePlan
     sha256: str
@@ -102,15 +102,15 @@ def build_export_request(
     )  # fmt: skip
 
 
-def export_bundle(app: App, out: Writable, asked: ExportRequest, locks: Locks) -> BundleExportResult:
+def export_bundle(app: App, out: BytesWriter, asked: ExportRequest, locks: BundleRecipients) -> BundleExportResult:
     """Write a bundle to a place, as it is made."""
     need_person(app, "export")
     finish_imports(app)
     if app.workspace:
         refresh_records(app)
-    summed = Summed(out)
+    summed = HashingWriter(out)
     ledger = BundleLedger(app)
-    with bundle(summed, _head(app, asked), locks) as writer:
+    with open_bundle_writer(summed, _head(app, asked), locks) as writer:
         packer = BundlePacker(writer, app.progress)
         for scope in asked.scopes:
             _pack(app, packer, ledger, scope, asked)
@@ -121,7 +121,7 @@ def export_bundle(app: App, out: Writable, asked: ExportRequest, locks: Locks) -
 
 @contextmanager
 def open_import(
-    app: App, source: Readable, keys: Keys, *, mine: bool = False, foreign: bool = False
+    app: App, source: BytesReader, keys: BundleKeys, *, mine: bool = False, foreign: bool = False
 ) -> Iterator["BundleImport"]:
     """Bring in a bundle: look at the plan, then say `go`. Left without that, nothing happened.
 
@@ -155,8 +155,8 @@ class BundleImport:
 class SummedSource:
     """A source that is summed up as it is read."""
 
-    def __init__(self, source: Readable) -> None:
-        self._source, self._sum = source, Summed(_Nowhere())
+    def __init__(self, source: BytesReader) -> None:
+        self._source, self._sum = source, HashingWriter(_Nowhere())
 
     def read(self, size: int = -1, /) -> bytes:
         """The next bytes."""
@@ -179,7 +179,7 @@ class _Nowhere:
 
 
 def _plan_import(
-    app: App, source: Readable, folder: str, keys: Keys, *, mine: bool, foreign: bool
+    app: App, source: BytesReader, folder: str, keys: BundleKeys, *, mine: bool, foreign: bool
 ) -> BundleImportResult:
     read = SummedSource(source)
     with translate_os_errors(folder):
@@ -214,7 +214,7 @@ def _pack(app: App, packer: BundlePacker, ledger: BundleLedger, scope: str, aske
             continue
         for entry in parse(data, path=found.path, scope=Scope(scope)).entries:
             ids.append(entry.memory.id)
-            ledger.stands(key_of(scope, "memory", entry.memory.id), text_of(entry.memory).sum)
+            ledger.stands(key_of(scope, "memory", entry.memory.id), read_text_version(entry.memory).sum)
     if scope == Scope.TEAM:
         return
     gone = (_find_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
@@ -255,10 +255,10 @@ def _find_gone(app: App, ledger: BundleLedger, scope: str) -> set[str]:
     return find_forgotten_ids(app) | {key.removeprefix(start) for key in ledger.gone if key.startswith(start)}
 
 
-def read_limits(app: App) -> Limits:
+def read_limits(app: App) -> BundleLimits:
     """How much a bundle may hold, by the settings."""
     settings = app.settings
-    return Limits(
+    return BundleLimits(
         bytes=int(settings["share.most_mb"]) * MB, files=int(settings["share.most_files"]),
         file_bytes=int(settings["share.most_file_mb"]) * MB, ratio=int(settings["share.most_ratio"]),
     )  # fmt: skip
@@ -271,17 +271,17 @@ class BothLocks(BadRequest):
         super().__init__("A bundle is closed for recipients or by a passphrase, not both.", "give one of them.")
 
 
-def locks_from(app: App, recipients: tuple[str, ...], passphrase: str) -> Locks:
+def locks_from(app: App, recipients: tuple[str, ...], passphrase: str) -> BundleRecipients:
     """For whom a bundle is closed: as asked, else as set."""
     if recipients and passphrase:
         raise BothLocks
     usual = () if passphrase else tuple(str(app.settings["share.encrypt_to"]).split(","))
     chosen = tuple(each.strip() for each in recipients or usual if each.strip())
-    return Locks(recipients=chosen, passphrase=passphrase)
+    return BundleRecipients(recipients=chosen, passphrase=passphrase)
 
 
-def keys_from(app: App, identities: tuple[str, ...], passphrase: str) -> Keys:
+def keys_from(app: App, identities: tuple[str, ...], passphrase: str) -> BundleKeys:
     """What may open a bundle: what was given, and what is set."""
     place = str(app.settings["share.identity"])
     usual = (read_secret(place, "share.identity"),) if place and not identities else ()
-    return Keys(identities=identities or usual, passphrase=passphrase)
+    return BundleKeys(identities=identities or usual, passphrase=passphrase)

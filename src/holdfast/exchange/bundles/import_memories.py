@@ -18,8 +18,8 @@ from holdfast.exchange.bundle_format.merge_texts import (
     NEWER,
     OWN,
     candidate_name,
+    read_text_version,
     settle,
-    text_of,
 )
 from holdfast.exchange.bundle_format.read_bundle import Unpacked
 from holdfast.exchange.bundles.import_plan import CANDIDATES, DROPPED, FORGOTTEN, MEMORY, REJECTED
@@ -52,7 +52,7 @@ class BundleMemories:
         """What the bundle tells of earlier texts, and of what was forgotten: believed only if it is ours."""
         if not self._unpacked.proven:
             return
-        scope = bundle_paths.split(row.path)[0]
+        scope = bundle_paths.split_scope(row.path)[0]
         stood, gone = parse_lines(read_staged(self._unpacked.places[row.path]))
         self._stood |= {key_of(scope, MEMORY, each): sums for each, sums in stood.items()}
         for each in sorted(gone):
@@ -81,7 +81,7 @@ class BundleMemories:
 
     def take_memory(self, row: FileRow) -> None:
         """A file of a vault."""
-        scope, path = bundle_paths.split(row.path)
+        scope, path = bundle_paths.split_scope(row.path)
         found = self._parsed(row, scope, path)
         if found is None:
             return
@@ -118,7 +118,7 @@ class BundleMemories:
 
     def take_candidate(self, row: FileRow) -> None:
         """A candidate."""
-        scope, path = bundle_paths.split(row.path)
+        scope, path = bundle_paths.split_scope(row.path)
         found = self._parsed(row, scope, path)
         if found is None:
             return
@@ -145,14 +145,18 @@ class BundleMemories:
         key = key_of(scope, place, memory.id)
         local = here.get(scope, place, memory.id)
         if key in here.gone:
-            return KNOWN if local is not None and text_of(local.memory) == text_of(memory) else FORGOTTEN
+            return (
+                KNOWN
+                if local is not None and read_text_version(local.memory) == read_text_version(memory)
+                else FORGOTTEN
+            )
         if place == CANDIDATES and any((scope, id_tail(memory.id)) in tails for tails in (here.tails, here.gone_tails)):
             return KNOWN
         if local is None:
             return NEW
         brought = here.is_brought(local, place)
         does = settle(
-            text_of(memory), text_of(local.memory), brought=brought, stood_here=here.ledger.stood.get(key, ()),
+            read_text_version(memory), read_text_version(local.memory), brought=brought, stood_here=here.ledger.stood.get(key, ()),
             stood_there=self._stood.get(key, ()),
         )  # fmt: skip
         return _keep_rejection(does, memory, local.memory, brought=brought)
@@ -185,14 +189,14 @@ class BundleMemories:
         if place == MEMORY:
             path = f"{place}/{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}"
         if not self._here.files.is_free(scope, path):
-            path = f"{path.removesuffix('.md')}-{text_of(memory).sum[:8]}.md"
+            path = f"{path.removesuffix('.md')}-{read_text_version(memory).sum[:8]}.md"
         self._here.files.put(scope, path, memory.id, exact if exact is not None else render_new_file(memory).encode())
         self._stands(replace(entry, path=path), place)
 
     def _rewrite(self, local: Entry, entry: Entry, place: str, exact: bytes | None, *, proposes: bool) -> None:
         """What came takes the place of what an earlier import wrote."""
         here, scope, memory = self._here, str(entry.scope), entry.memory
-        old = text_of(local.memory)
+        old = read_text_version(local.memory)
         current = here.files.current(scope, local.path) or b""
         line = find_line(current, local)
         alone = len(parse(current, path=local.path, scope=local.scope).entries) == 1
@@ -206,7 +210,7 @@ class BundleMemories:
     def _stands(self, entry: Entry, place: str) -> None:
         """Note that an entry stands from now on because we wrote it; what waited for its sake goes."""
         here, scope, memory = self._here, str(entry.scope), entry.memory
-        key, text = key_of(scope, place, memory.id), text_of(memory)
+        key, text = key_of(scope, place, memory.id), read_text_version(memory)
         here.ledger.brought[key] = text.sum
         here.put(entry, place)
         if place == CANDIDATES:
@@ -225,7 +229,7 @@ class BundleMemories:
 
     def _propose(self, entry: Entry, reason: str) -> None:
         """A text of ours that does not stand, as a candidate."""
-        memory, text = entry.memory, text_of(entry.memory)
+        memory, text = entry.memory, read_text_version(entry.memory)
         name = candidate_name(OWN, memory.id, text.sum)
         twin = self._here.get(str(entry.scope), CANDIDATES, candidate_name(FOREIGN, memory.id, text.sum))
         if twin is not None and self._here.is_brought(twin, CANDIDATES):
@@ -239,7 +243,7 @@ class BundleMemories:
     def _take_foreign(self, found: MemoryFile, scope: str) -> None:
         """Somebody else's words: candidates, whatever they were there."""
         for entry in found.entries:
-            memory, text = entry.memory, text_of(entry.memory)
+            memory, text = entry.memory, read_text_version(entry.memory)
             if memory.status not in {Status.ACCEPTED, Status.CANDIDATE}:
                 reason = f"it is {memory.status} there"
                 self._here.note(REJECTED, MEMORY, scope, memory.id, memory.title, reason)
@@ -256,7 +260,7 @@ class BundleMemories:
         """What a team shares passes the team's own gate: where the team here does not have it, it is a candidate."""
         app = self._here.app
         for entry in found.entries:
-            memory, text = entry.memory, text_of(entry.memory)
+            memory, text = entry.memory, read_text_version(entry.memory)
             if memory.status is not Status.ACCEPTED:
                 continue
             places = (str(Scope.TEAM), str(app.scope))
@@ -282,7 +286,9 @@ class BundleMemories:
     def _is_here(self, scope: str, memory: Memory, text_sum: str) -> bool:
         """Whether a text stands here, or a later one of its own; one that was undone or lost may come again."""
         local = self._here.get(scope, _place_of(memory), memory.id)
-        if local is not None and (text_of(local.memory).sum == text_sum or self._was_here(scope, memory, text_sum)):
+        if local is not None and (
+            read_text_version(local.memory).sum == text_sum or self._was_here(scope, memory, text_sum)
+        ):
             return True
         return self._here.get(scope, CANDIDATES, candidate_name(OWN, memory.id, text_sum)) is not None
 

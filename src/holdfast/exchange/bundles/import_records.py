@@ -28,7 +28,7 @@ class BundleRecords:
 
     def take_record(self, row: FileRow) -> None:
         """A record, a page or the settings: the local one stays, unless an import wrote it and this one is later."""
-        scope, path = bundle_paths.split(row.path)
+        scope, path = bundle_paths.split_scope(row.path)
         root = root_of(self._here.app, scope)
         if not self._unpacked.proven:
             self._here.note(REJECTED, row.kind, scope, path, reason="it comes from others")
@@ -73,7 +73,7 @@ class BundleRecords:
 
     def take_journal(self, row: FileRow) -> None:
         """A part of a journal."""
-        scope, path = bundle_paths.split(row.path)
+        scope, path = bundle_paths.split_scope(row.path)
         if not self._unpacked.proven:
             self._here.note(REJECTED, row.kind, scope, path, reason="it comes from others")
             return
@@ -81,7 +81,7 @@ class BundleRecords:
 
     def take_distilled(self, row: FileRow) -> None:
         """Which sessions were distilled where they come from: they are not again."""
-        if self._unpacked.proven and bundle_paths.split(row.path)[0] == self._here.app.scope:
+        if self._unpacked.proven and bundle_paths.split_scope(row.path)[0] == self._here.app.scope:
             self.distilled = self._unpacked.places[row.path]
 
 

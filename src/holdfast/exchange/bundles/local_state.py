@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
-from holdfast.exchange.bundle_format.merge_texts import text_of
+from holdfast.exchange.bundle_format.merge_texts import read_text_version
 from holdfast.exchange.bundles.import_plan import CANDIDATES, MEMORY, BundleStep
 from holdfast.exchange.bundles.pending_files import PendingFiles
 from holdfast.exchange.bundles.text_ledger import BundleLedger, key_of
@@ -64,7 +64,7 @@ class LocalImportState:
     def is_brought(self, local: Entry, place: str) -> bool:
         """Whether an import wrote it and nobody changed it since."""
         key = key_of(str(local.scope), place, local.memory.id)
-        return self.ledger.brought.get(key) == text_of(local.memory).sum
+        return self.ledger.brought.get(key) == read_text_version(local.memory).sum
 
     def remove(self, local: Entry) -> None:
         """Take an entry out of its file."""

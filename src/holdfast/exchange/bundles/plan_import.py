@@ -45,7 +45,7 @@ def plan_bundle_import(app: App, unpacked: Unpacked, folder: str) -> BundlePlan:
         (bundle_paths.DISTILLED, records.take_distilled),
     ):  # fmt: skip
         for row in unpacked.manifest.files:
-            scope, path = bundle_paths.split(row.path)
+            scope, path = bundle_paths.split_scope(row.path)
             if row.kind != kind:
                 continue
             if scope in NEEDS_WORKSPACE and not app.workspace:

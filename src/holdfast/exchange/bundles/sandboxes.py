@@ -17,7 +17,7 @@ from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundle_format.bundle_parts import download, parts_of
+from holdfast.exchange.bundle_format.bundle_parts import download, parts_prefix
 from holdfast.exchange.bundle_format.bundle_paths import RECORD_FOLDERS
 from holdfast.exchange.bundles.backups import note_backup
 from holdfast.exchange.bundles.bundle_content import IMPORTED
@@ -233,7 +233,9 @@ class Conductor:
                 if row.name != own and newest and (when := parse_moment(row.modified)) and newest - when > SETTLED
             ]
             self._store.delete(old)
-            self._store.delete([row.name for row in rows if any(row.name.startswith(parts_of(each)) for each in old)])
+            self._store.delete(
+                [row.name for row in rows if any(row.name.startswith(parts_prefix(each)) for each in old)]
+            )
         except HoldfastError:
             return
 

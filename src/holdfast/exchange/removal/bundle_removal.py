@@ -15,16 +15,16 @@ from enum import StrEnum
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundle_format import tar_stream
-from holdfast.exchange.bundle_format.bundle_parts import download, owner_of, parts_of, strays
-from holdfast.exchange.bundle_format.compression import Locked, unpacking
-from holdfast.exchange.bundle_format.tar_stream import Readable
+from holdfast.exchange.bundle_format.bundle_parts import download, list_stray_parts, owner_of, parts_prefix
+from holdfast.exchange.bundle_format.compression import CannotDecrypt, open_unpacker
+from holdfast.exchange.bundle_format.tar_stream import BytesReader
 from holdfast.exchange.bundles.backups import backup_folder, note_backup
 from holdfast.exchange.bundles.bundle_log import LoggedBundle, drop_logged_bundles, list_logged_bundles
 from holdfast.exchange.bundles.bundle_outbox import is_sending
 from holdfast.exchange.bundles.bundle_places import ENDINGS, STREAM, StoreDestination, export_into_store
 from holdfast.exchange.bundles.export_import import (
     ALL,
-    Keys,
+    BundleKeys,
     SummedSource,
     build_export_request,
     locks_from,
@@ -98,7 +98,7 @@ class RemovedBundles(Value):
     left: tuple[SearchedBundle, ...] = ()
 
 
-def search_bundles(app: App, sought: ForgetQuery, keys: Keys) -> list[SearchedBundle]:
+def search_bundles(app: App, sought: ForgetQuery, keys: BundleKeys) -> list[SearchedBundle]:
     """Every bundle that is known, and whether it holds what is sought. A store that is away is named."""
     known, trouble = list_known_bundles(app)
     found = [_search_bundle(app, made, sought, keys) for made in known]
@@ -160,18 +160,18 @@ def _last_of_conductors(app: App) -> frozenset[str]:
     return frozenset(last.values())
 
 
-def _search_bundle(app: App, made: LoggedBundle, sought: ForgetQuery, keys: Keys) -> SearchedBundle:
+def _search_bundle(app: App, made: LoggedBundle, sought: ForgetQuery, keys: BundleKeys) -> SearchedBundle:
     if made.name == STREAM and not made.store:
         return SearchedBundle(made=made, stands=BundleMatch.MISSING, why="it went to standard output")
     if made.gone:
         return SearchedBundle(made=made, stands=BundleMatch.GIVEN_UP, why=f"{GONE} ({made.gone[:10]}): {UNPROVEN}")
     try:
-        left = len(strays(open_store(made.store), made.name)) if made.store else 0
+        left = len(list_stray_parts(open_store(made.store), made.name)) if made.store else 0
         source = _open_bundle(made)
         if source is None:
             return _describe_begun(app, made, left)
         held, digest = _search_contents(app, source, sought, keys)
-    except Locked as error:
+    except CannotDecrypt as error:
         return SearchedBundle(made=made, stands=BundleMatch.CLOSED, why=f"{error} {error.hint}")
     except (HoldfastError, OSError) as error:
         return _describe_away(made, str(error))
@@ -203,7 +203,7 @@ def _describe_away(made: LoggedBundle, why: str) -> SearchedBundle:
     return SearchedBundle(made=made, stands=BundleMatch.AWAY, why=why)
 
 
-def _open_bundle(made: LoggedBundle) -> Readable | None:
+def _open_bundle(made: LoggedBundle) -> BytesReader | None:
     if made.store:
         return download(open_store(made.store), made.name)
     try:
@@ -212,14 +212,14 @@ def _open_bundle(made: LoggedBundle) -> Readable | None:
         return None
 
 
-def _search_contents(app: App, source: Readable, sought: ForgetQuery, keys: Keys) -> tuple[bool, str]:
+def _search_contents(app: App, source: BytesReader, sought: ForgetQuery, keys: BundleKeys) -> tuple[bool, str]:
     """Whether a bundle holds it, and then the sum of all its bytes."""
     summed = SummedSource(source)
     try:
-        with unpacking(summed, keys, read_limits(app)) as inner:
+        with open_unpacker(summed, keys, read_limits(app)) as inner:
             held = any(
                 sought.named(member.name) | is_in_any_window(pieces, _predicate(member.name, sought))
-                for member, pieces in tar_stream.members(inner)
+                for member, pieces in tar_stream.read_members(inner)
             )
         while held and summed.read(PIECE):
             pass
@@ -312,7 +312,7 @@ def _remove_bundle(made: LoggedBundle) -> tuple[bool, int]:
     there = any(row.name == made.name for row in store.list(made.name))
     # The list goes first: parts without it are nothing, a list without parts is damage.
     store.delete([made.name])
-    parts = [row.name for row in store.list(parts_of(made.name))]
+    parts = [row.name for row in store.list(parts_prefix(made.name))]
     store.delete(parts)
     return there, 0 if there else len(parts)
 
@@ -320,7 +320,7 @@ def _remove_bundle(made: LoggedBundle) -> tuple[bool, int]:
 def _remove_spare_parts(made: LoggedBundle) -> tuple[bool, int]:
     """Take away the parts that a bundle does not have; the bundle stays."""
     store = open_store(made.store)
-    parts = [row.name for row in strays(store, made.name)]
+    parts = [row.name for row in list_stray_parts(store, made.name)]
     store.delete(parts)
     return False, len(parts)
 
@@ -335,7 +335,7 @@ def find_remaining(found: Sequence[SearchedBundle]) -> list[SearchedBundle]:
         except HoldfastError as error:
             left.append(_describe_away(made, f"{error} {error.hint}".strip()))
             continue
-        of_it = [row for row in rows if row.name == made.name or row.name.startswith(parts_of(made.name))]
+        of_it = [row for row in rows if row.name == made.name or row.name.startswith(parts_prefix(made.name))]
         if of_it or (not made.store and os.path.lexists(made.name)):
             left.append(SearchedBundle(made=made, stands=BundleMatch.HOLDS))
     return left

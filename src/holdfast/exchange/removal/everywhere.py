@@ -12,7 +12,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundles.bundle_log import list_logged_bundles_of
-from holdfast.exchange.bundles.export_import import Keys
+from holdfast.exchange.bundles.export_import import BundleKeys
 from holdfast.exchange.bundles.sandboxes import Conductor
 from holdfast.exchange.removal.bundle_removal import (
     BundleMatch,
@@ -58,7 +58,7 @@ __all__ = [
 OWN = "your own memory"
 KEEPERS = "the database's own log (WAL), replicas and dumps are its keeper's, and hold it until they are replaced"
 LOST = "where it is a database's, add --database URL --team NAME"
-NO_KEYS = Keys()
+NO_KEYS = BundleKeys()
 
 
 class ForgetRequest(Value):
@@ -73,7 +73,7 @@ class ForgetRequest(Value):
     keep_bundles: bool = False
     tell_servers: bool = False
     database: PurgeTarget = PurgeTarget()
-    keys: Keys = NO_KEYS
+    keys: BundleKeys = NO_KEYS
 
 
 class WorkspaceForgetPlan(Value):

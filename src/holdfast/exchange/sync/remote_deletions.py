@@ -11,7 +11,7 @@ from holdfast.core.memory import Scope
 from holdfast.core.value import Value
 from holdfast.exchange.sync.serve_sync import is_shared
 from holdfast.exchange.sync.sync_state import SyncState, list_states
-from holdfast.exchange.three_way import Does, Step
+from holdfast.exchange.three_way import SyncAction, SyncStep
 from holdfast.forget.tombstones import sums_of
 from holdfast.workspace import App
 
@@ -73,9 +73,11 @@ def find_doomed(state: SyncState, here: Mapping[str, str], theirs: Collection[st
     }
 
 
-def check_deletions(state: SyncState, steps: Sequence[Step], dooms: Collection[str], here: Mapping[str, str]) -> None:
+def check_deletions(
+    state: SyncState, steps: Sequence[SyncStep], dooms: Collection[str], here: Mapping[str, str]
+) -> None:
     """Refuse to lose much without a person's word. Raises TakesMany."""
-    drops = {step.path: step.here for step in steps if step.does is Does.DROP and is_shared(step.path)}
+    drops = {step.path: step.here for step in steps if step.does is SyncAction.DROP and is_shared(step.path)}
     going = sorted({*drops, *dooms})
     files = sum(is_shared(path) for path in here)
     again = [path for path, sha in drops.items() if sha in state.returned]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
 from holdfast.exchange.peer import NotTaken, Shared, Swap
-from holdfast.exchange.three_way import Does, Step
+from holdfast.exchange.three_way import SyncAction, SyncStep
 from holdfast.records.team_records import TeamRecords
 
 AT_ONCE = 200
@@ -20,17 +20,17 @@ class RecordSync:
         self.pushed: list[str] = []
         self.refused: dict[str, str] = {}
 
-    def take(self, steps: Sequence[Step]) -> list[str]:
+    def take(self, steps: Sequence[SyncStep]) -> list[str]:
         """Take all of them; those where a side moved meanwhile."""
-        by_way: dict[Does | None, list[Step]] = {}
+        by_way: dict[SyncAction | None, list[SyncStep]] = {}
         for step in steps:
             by_way.setdefault(choose_record_way(step, self._here), []).append(step)
-        for step in by_way.get(Does.AGREE, ()):
+        for step in by_way.get(SyncAction.AGREE, ()):
             self._agreed(step.path, step.here)
-        self._drop(by_way.get(Does.DROP, ()))
-        return [*self._pull(by_way.get(Does.PULL, ())), *self._push(by_way.get(Does.PUSH, ()))]
+        self._drop(by_way.get(SyncAction.DROP, ()))
+        return [*self._pull(by_way.get(SyncAction.PULL, ())), *self._push(by_way.get(SyncAction.PUSH, ()))]
 
-    def _pull(self, steps: Sequence[Step]) -> list[str]:
+    def _pull(self, steps: Sequence[SyncStep]) -> list[str]:
         left: list[str] = []
         for begin in range(0, len(steps), AT_ONCE):
             some = steps[begin : begin + AT_ONCE]
@@ -45,13 +45,13 @@ class RecordSync:
             self.pulled += [path for path in whole if path not in wrong]
         return left
 
-    def _drop(self, steps: Sequence[Step]) -> None:
+    def _drop(self, steps: Sequence[SyncStep]) -> None:
         if steps:
             self._here.drop([step.path for step in steps])
         for step in steps:
             self._agreed(step.path, "")
 
-    def _push(self, steps: Sequence[Step]) -> list[str]:
+    def _push(self, steps: Sequence[SyncStep]) -> list[str]:
         bodies = self._here.read(step.path for step in steps)
         ready = [step for step in steps if _sum(bodies.get(step.path)) == step.here]
         left = [step.path for step in steps if step not in ready]
@@ -82,15 +82,15 @@ class RecordSync:
             self._base.pop(path, None)
 
 
-def choose_record_way(step: Step, here: TeamRecords) -> Does | None:
+def choose_record_way(step: SyncStep, here: TeamRecords) -> SyncAction | None:
     """What becomes of a record. None: what an owner has stays, and what was removed here stays with the others."""
     own = bool(step.here) and here.is_own(step.path)
     match step.does:
-        case Does.AGREE | Does.PUSH:
+        case SyncAction.AGREE | SyncAction.PUSH:
             return step.does
-        case Does.CLASH:
-            return Does.PUSH if own else Does.PULL
-        case Does.PULL | Does.DROP if not own:
+        case SyncAction.CLASH:
+            return SyncAction.PUSH if own else SyncAction.PULL
+        case SyncAction.PULL | SyncAction.DROP if not own:
             return step.does
         case _:
             return None

@@ -13,7 +13,7 @@ from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
-from holdfast.exchange.bundle_format.merge_texts import candidate_name, text_of
+from holdfast.exchange.bundle_format.merge_texts import candidate_name, read_text_version
 from holdfast.exchange.peer import Held, NotTaken, Shared
 from holdfast.exchange.sync.journal_events_sync import event_of, split_into_batches
 from holdfast.exchange.sync.remote_deletions import (
@@ -26,7 +26,7 @@ from holdfast.exchange.sync.remote_deletions import (
 from holdfast.exchange.sync.serve_sync import is_shared
 from holdfast.exchange.sync.sync_records import RecordSync, choose_record_way
 from holdfast.exchange.sync.sync_state import ReceivedFile, SyncState, state_folder, state_of
-from holdfast.exchange.three_way import Does, Step, state_name, steps
+from holdfast.exchange.three_way import SyncAction, SyncStep, plan_steps, state_name
 from holdfast.forget.tombstones import (
     drop_marked,
     events_of,
@@ -59,7 +59,7 @@ __all__ = [
     "SyncConflict",
     "Direction",
     "SyncRefusal",
-    "Step",
+    "SyncStep",
     "SyncReport",
     "SyncDeletion",
     "TooManyDeletions",
@@ -73,8 +73,8 @@ Direction = str
 ROUNDS = 3
 AHEAD = 100
 EVENT = "event"
-OURS = frozenset({Does.PUSH, Does.WITHDRAW})
-THEIRS = frozenset({Does.PULL, Does.DROP, Does.CLASH})
+OURS = frozenset({SyncAction.PUSH, SyncAction.WITHDRAW})
+THEIRS = frozenset({SyncAction.PULL, SyncAction.DROP, SyncAction.CLASH})
 CLASH_OF, CLASH_WITH = "clash_of", "clash_with"
 
 
@@ -119,7 +119,7 @@ class SyncReport(Value):
     clashes: tuple[SyncConflict, ...] = ()
     events: int = 0
     left: tuple[str, ...] = ()
-    planned: tuple[Step, ...] = ()
+    planned: tuple[SyncStep, ...] = ()
     records: tuple[int, int] = (0, 0)
     refused: tuple[SyncRefusal, ...] = ()
     taken: tuple[SyncDeletion, ...] = ()
@@ -166,7 +166,7 @@ def sync_workspace(app: App, shared: Shared, what: SyncScope = ALL, *, dry_run: 
         return _SyncRun(app, shared, state, what, theirs if heeds else frozenset()).run()
 
 
-def list_unsent_steps(app: App, name: str, what: SyncScope = ALL) -> list[Step]:
+def list_unsent_steps(app: App, name: str, what: SyncScope = ALL) -> list[SyncStep]:
     """What changed here since the last sync, as far as this side knows by itself: nobody is asked."""
     state = state_of(app, what.scope, name)
     known = {path: Held(sha256=sha) for path, sha in state.base.items()}
@@ -211,13 +211,13 @@ class _SyncRun:
             first=self._first,
         )  # fmt: skip
 
-    def _heed(self, steps: Sequence[Step]) -> bool:
+    def _heed(self, steps: Sequence[SyncStep]) -> bool:
         """Look at all that would go from here, before anything does; then do as the marks say. Raises TakesMany.
 
         Whether anything went, so that the steps are others now.
         """
         theirs, self._theirs = self._theirs, frozenset()
-        if not theirs and (self._what.trusted or not any(step.does is Does.DROP for step in steps)):
+        if not theirs and (self._what.trusted or not any(step.does is SyncAction.DROP for step in steps)):
             return False
         here = _files(self._app, self._what.scope)
         dooms = find_doomed(self._state, here, theirs, yes=self._what.yes)
@@ -274,9 +274,9 @@ class _SyncRun:
         found = {path: held for path, held in {**then, **told}.items() if held is not None}
         return news.mark, {path: held for path, held in found.items() if path not in odd} if odd else found
 
-    def _take(self, step: Step, held: Held | None) -> bool:
+    def _take(self, step: SyncStep, held: Held | None) -> bool:
         """Take one step; False where a side moved meanwhile."""
-        if step.does is Does.AGREE:
+        if step.does is SyncAction.AGREE:
             self._state.agreed(step.path, step.here)
             return True
         if step.does in OURS:
@@ -286,22 +286,22 @@ class _SyncRun:
             return False
         if self._is_purged(data, step):
             return True
-        kept = self._kept(step, held, data) if step.does is Does.CLASH else ()
+        kept = self._kept(step, held, data) if step.does is SyncAction.CLASH else ()
         self._came(step, held)
         if not self._put(step, data):
             return False
         self._state.agreed(step.path, step.there)
         self._pulled[step.path] = None
-        if step.does is Does.DROP:
+        if step.does is SyncAction.DROP:
             self._state.taken(step.here)
             self._taken.append(
                 SyncDeletion(what=step.path, why=f"`holdfast undo` takes it back; removed by {self._shared.name}")
             )
-        if step.does is Does.CLASH:
+        if step.does is SyncAction.CLASH:
             self._clashes.append(SyncConflict(path=step.path, author=held.author if held else "", candidates=kept))
         return True
 
-    def _push(self, step: Step) -> bool:
+    def _push(self, step: SyncStep) -> bool:
         data = self._read(step.path) if step.here else None
         if self._is_purged(data, step) or self._is_between_others(step):
             return True
@@ -315,7 +315,7 @@ class _SyncRun:
         self._pushed[step.path] = None
         return True
 
-    def _is_between_others(self, step: Step) -> bool:
+    def _is_between_others(self, step: SyncStep) -> bool:
         """Whether another side gave or took a file: this one hears of it only when a person passes it on."""
         if self._what.trusted or self._what.pass_on:
             return False
@@ -327,7 +327,7 @@ class _SyncRun:
             self._refused[step.path] = f"{took} took it away here; it stays there, unless you say --pass-on"
         return bool(gave or took)
 
-    def _came(self, step: Step, held: Held | None) -> None:
+    def _came(self, step: SyncStep, held: Held | None) -> None:
         """Whose it is, known before it is there: a candidate of somebody else is never taken for the user's."""
         if self._what.trusted or not step.there:
             return
@@ -335,7 +335,7 @@ class _SyncRun:
         if step.path.startswith(f"{CANDIDATES}/"):
             self._state.keep()
 
-    def _put(self, step: Step, data: bytes | None) -> bool:
+    def _put(self, step: SyncStep, data: bytes | None) -> bool:
         """Put the team's bytes in the place of ours, if those are still as we saw them; ours can be had back."""
         if self._what.trusted or not step.here:
             return _put(self._app, self._what.scope, step, data)
@@ -345,7 +345,7 @@ class _SyncRun:
         except (FileChangedSinceRead, FileAlreadyThere):
             return False
 
-    def _is_purged(self, data: bytes | None, step: Step) -> bool:
+    def _is_purged(self, data: bytes | None, step: SyncStep) -> bool:
         """Whether a file holds what was purged: it stays where somebody changed it since, and goes nowhere."""
         if data is None or not self._purged or not self._purged & _ids(self._parsed(data, step)):
             return False
@@ -357,19 +357,20 @@ class _SyncRun:
             self._shared.swap(step.path, None, step.there)
         return True
 
-    def _kept(self, step: Step, held: Held | None, data: bytes | None) -> tuple[str, ...]:
+    def _kept(self, step: SyncStep, held: Held | None, data: bytes | None) -> tuple[str, ...]:
         """Our text of a file that is about to be replaced, as candidates; again and again the same ones."""
-        theirs = {e.memory.id: text_of(e.memory).sum for e in self._parsed(data, step).entries}
+        theirs = {e.memory.id: read_text_version(e.memory).sum for e in self._parsed(data, step).entries}
         ours = self._parsed(self._read(step.path), step).entries
         return tuple(
             self._candidate(entry, held)
             for entry in ours
-            if theirs.get(entry.memory.id) != text_of(entry.memory).sum and entry.memory.id not in self._purged
+            if theirs.get(entry.memory.id) != read_text_version(entry.memory).sum
+            and entry.memory.id not in self._purged
         )
 
     def _candidate(self, entry: Entry, held: Held | None) -> str:
         memory = entry.memory
-        name = candidate_name(self._shared.name, memory.id, text_of(memory).sum)
+        name = candidate_name(self._shared.name, memory.id, read_text_version(memory).sum)
         author = (held.author if held else "") or "somebody"
         why = f"{author} changed {memory.id} at the same time; theirs stands"
         made: Memory = replace(
@@ -384,7 +385,7 @@ class _SyncRun:
         """A team's memory goes back to the team, whichever workspace it waits in."""
         return {PROMOTE_TO: str(Scope.TEAM)} if self._what.scope is Scope.TEAM else {}
 
-    def _parsed(self, data: bytes | None, step: Step) -> MemoryFile:
+    def _parsed(self, data: bytes | None, step: SyncStep) -> MemoryFile:
         return parse(data or b"", path=step.path.partition("/")[2], scope=self._what.scope)
 
     def _read(self, path: str) -> bytes | None:
@@ -435,37 +436,39 @@ class _ReadAhead:
         return self._held.get(path)
 
 
-def _plan_sync(app: App, shared: Shared, state: SyncState, what: SyncScope) -> list[Step]:
+def _plan_sync(app: App, shared: Shared, state: SyncState, what: SyncScope) -> list[SyncStep]:
     """What a sync would do: nothing is written, neither here nor there."""
     found = _filter_moving(app, _filter_direction(_find_steps(app, shared.files(), state, what), what))
     if what.direction == PUSH:
         return found
     dooms = find_doomed(state, _files(app, what.scope), filter_marks(list(shared.marks.gone())), yes=what.yes)
     rest = [each for each in found if each.path not in dooms]
-    return [*(Step(path=path, does=Does.DROP, here=sha) for path, sha in dooms.items()), *rest]
+    return [*(SyncStep(path=path, does=SyncAction.DROP, here=sha) for path, sha in dooms.items()), *rest]
 
 
-def _find_steps(app: App, there: Mapping[str, Held], state: SyncState, what: SyncScope) -> list[Step]:
+def _find_steps(app: App, there: Mapping[str, Held], state: SyncState, what: SyncScope) -> list[SyncStep]:
     """Every step that brings both sides together."""
     meant = tuple(f"{place}/" for place in what.places)
     here = {path: sha for path, sha in _files(app, what.scope).items() if path.startswith(meant)}
     here |= TeamRecords(app).sums() if RECORDS in what.places else {}
     theirs = {path: held.sha256 for path, held in there.items() if path.startswith(meant)}
     base = {path: sha for path, sha in state.base.items() if path.startswith(meant)}
-    return steps(base, here, theirs)
+    return plan_steps(base, here, theirs)
 
 
-def _filter_direction(found: Sequence[Step], what: SyncScope) -> list[Step]:
+def _filter_direction(found: Sequence[SyncStep], what: SyncScope) -> list[SyncStep]:
     """The steps that go the way that was asked for."""
-    left_out = {BOTH: frozenset[Does](), PULL: OURS, PUSH: THEIRS}[what.direction]
+    left_out = {BOTH: frozenset[SyncAction](), PULL: OURS, PUSH: THEIRS}[what.direction]
     return [each for each in found if each.does not in left_out]
 
 
-def _filter_moving(app: App, found: Sequence[Step]) -> list[Step]:
+def _filter_moving(app: App, found: Sequence[SyncStep]) -> list[SyncStep]:
     """The steps by which something would move."""
     here = TeamRecords(app)
     return [
-        each for each in found if not _is_record(each.path) or choose_record_way(each, here) not in (None, Does.AGREE)
+        each
+        for each in found
+        if not _is_record(each.path) or choose_record_way(each, here) not in (None, SyncAction.AGREE)
     ]
 
 
@@ -484,7 +487,7 @@ def _place(app: App, scope: Scope, path: str) -> tuple[WritableFolder, str]:
     return WritableFolder(root=os.path.join(app.root_of(scope), place), private=place == CANDIDATES), inner
 
 
-def _put(app: App, scope: Scope, step: Step, data: bytes | None) -> bool:
+def _put(app: App, scope: Scope, step: SyncStep, data: bytes | None) -> bool:
     """Put the team's bytes in the place of ours, if those are still as we saw them."""
     place, inner = _place(app, scope, step.path)
     try:

@@ -9,10 +9,10 @@ from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from holdfast.act.cancel_request import PATIENCE, DidNotEnd, request_end, wait_for_end
-from holdfast.act.execute.run_trust import Approval, Request
-from holdfast.act.open_run import Opened, open_run, options_of
-from holdfast.act.run_files import NoRun, Run, Runs
+from holdfast.act.cancel_request import PATIENCE, DidNotEnd, request_cancel, wait_for_end
+from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest
+from holdfast.act.open_run import PreparedRun, open_run, read_options
+from holdfast.act.run_files import AgentRun, NoRun, Runs
 from holdfast.app import App
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.ids import random_part
@@ -20,7 +20,7 @@ from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import close_app
-from holdfast.server.http.streams.workspace_watch import Watcher
+from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 
 BOUND = "serve.trust"
 # Of a diff or a command as it is kept; who is asked sees all of it in the run's `approvals`.
@@ -29,13 +29,13 @@ _LEVELS = tuple(Trust)
 logger = logging.getLogger("holdfast.server")
 
 
-class Place(Protocol):
+class RunWorkspace(Protocol):
     """What a keeper needs of its workspace."""
 
     id: str
     path: str
     flags: Mapping[str, str]
-    watcher: Watcher
+    watcher: WorkspaceWatcher
 
     @property
     def folder(self) -> str:
@@ -83,7 +83,7 @@ class DidNotBegin(Unavailable):
         super().__init__(f"The run did not begin: {why}.", "try again; the server's log may say more.")
 
 
-class Wanted(Value):
+class RunRequest(Value):
     """What a caller asks of a run."""
 
     goal: str
@@ -95,14 +95,14 @@ class Wanted(Value):
     resume: str = ""
 
 
-class Waiting(Value):
+class PendingApproval(Value):
     """What a run waits for a person to say."""
 
     id: str
-    request: Request
+    request: ApprovalRequest
 
 
-class Live:
+class LiveRun:
     """A run that this server carries."""
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class Live:
         self.loop: asyncio.AbstractEventLoop | None = None
         self.task: asyncio.Task[None] | None = None
         self.stopped = False
-        self.asked: dict[str, tuple[Request, asyncio.Future[Approval]]] = {}
+        self.asked: dict[str, tuple[ApprovalRequest, asyncio.Future[ApprovalAnswer]]] = {}
 
     def stop(self) -> None:
         """End it at its next breath; from any thread. It can go on later."""
@@ -125,9 +125,9 @@ class Live:
 class RunKeeper:
     """The runs of one workspace. `active`: the name of the one that this server carries, or None."""
 
-    def __init__(self, workspace: Place) -> None:
+    def __init__(self, workspace: RunWorkspace) -> None:
         self._workspace = workspace
-        self._live: Live | None = None
+        self._live: LiveRun | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -146,29 +146,29 @@ class RunKeeper:
         """All runs, whoever carries them."""
         return Runs(self._workspace.folder)
 
-    def named(self, name: str) -> Run:
+    def named(self, name: str) -> AgentRun:
         """A run by its whole name. Raises NoRun."""
         run = self.runs.run(name)
         if not run.state():
             raise NoRun(name)
         return run
 
-    def going(self) -> list[Run]:
+    def going(self) -> list[AgentRun]:
         """The runs that some process carries now, oldest first; no conversations."""
         return self.runs.going()
 
-    def waiting(self, name: str) -> list[Waiting]:
+    def waiting(self, name: str) -> list[PendingApproval]:
         """What a run waits for a person to say."""
         live = self._live
         if live is None or live.name != name:
             return []
-        return [Waiting(id=each, request=request) for each, (request, _) in list(live.asked.items())]
+        return [PendingApproval(id=each, request=request) for each, (request, _) in list(live.asked.items())]
 
-    async def start(self, wanted: Wanted) -> str:
+    async def start(self, wanted: RunRequest) -> str:
         """Begin a run; its name, once it is on disk. Raises AlreadyRunning, TooMuchTrust, NoModelSet."""
         if self._live is not None:
             raise AlreadyRunning(self._live.name)
-        live = self._live = Live()
+        live = self._live = LiveRun()
         self._loop = asyncio.get_running_loop()
         try:
             others = await asyncio.to_thread(self.going)
@@ -182,7 +182,7 @@ class RunKeeper:
         threading.Thread(target=self._carry, args=(live, wanted), name="run", daemon=True).start()
         return await asyncio.shield(asyncio.wrap_future(live.begun))
 
-    async def answer(self, name: str, approval: str, said: Approval) -> None:
+    async def answer(self, name: str, approval: str, said: ApprovalAnswer) -> None:
         """A person's answer. Raises NoApproval."""
         live = self._live
         found = live.asked.get(approval) if live is not None and live.name == name else None
@@ -198,17 +198,17 @@ class RunKeeper:
         live = self._live
         if live is None or live.name != name:
             run = await asyncio.to_thread(self.named, name)
-            if await asyncio.to_thread(request_end, run, "server", by):
+            if await asyncio.to_thread(request_cancel, run, "server", by):
                 await asyncio.to_thread(wait_for_end, run)
             return
         await asyncio.to_thread(self._end, live, by)
-        if not await _ended(live):
+        if not await _wait_for_end(live):
             raise DidNotEnd(name)
 
-    def _end(self, live: Live, by: str) -> None:
+    def _end(self, live: LiveRun, by: str) -> None:
         """Ask a run of ours to end, so that it says by whom; where that cannot be written it is cut off."""
         try:
-            asked = live.begun.done() and request_end(self.runs.run(live.name), "server", by)
+            asked = live.begun.done() and request_cancel(self.runs.run(live.name), "server", by)
         except HoldfastError:
             asked = False
         if not asked:
@@ -219,11 +219,11 @@ class RunKeeper:
         live = self._live
         if live is not None:
             live.stop()
-            await _ended(live)
+            await _wait_for_end(live)
 
     # In the run's thread
 
-    def _carry(self, live: Live, wanted: Wanted) -> None:
+    def _carry(self, live: LiveRun, wanted: RunRequest) -> None:
         try:
             asyncio.run(self._carried(live, wanted))
         except HoldfastError as error:
@@ -241,7 +241,7 @@ class RunKeeper:
                 with contextlib.suppress(RuntimeError):
                     self._loop.call_soon_threadsafe(self._workspace.touched, "a run ended")
 
-    async def _carried(self, live: Live, wanted: Wanted) -> None:
+    async def _carried(self, live: LiveRun, wanted: RunRequest) -> None:
         model = {"model": wanted.model} if wanted.model else {}
         app = App(self._workspace.path, {**self._workspace.flags, **model})
         try:
@@ -249,9 +249,9 @@ class RunKeeper:
         finally:
             close_app(app)
 
-    def _opened(self, live: Live, app: App, wanted: Wanted) -> Opened:
+    def _opened(self, live: LiveRun, app: App, wanted: RunRequest) -> PreparedRun:
         said = {"trust": wanted.trust, "lens": wanted.lens, "planner": wanted.planner}
-        options = bounded(app, wanted, options_of(app, **said))
+        options = limit_trust(app, wanted, read_options(app, **said))
         asking = _Asking(self, live)
         made = open_run(app, wanted.goal, options, asking.approve, wanted.resume)
         asking.run = made.run
@@ -259,7 +259,7 @@ class RunKeeper:
         live.loop, live.task = asyncio.get_running_loop(), asyncio.current_task()
         return made
 
-    async def _followed(self, live: Live, made: Opened, *, plan_only: bool) -> None:
+    async def _followed(self, live: LiveRun, made: PreparedRun, *, plan_only: bool) -> None:
         if live.stopped:
             raise asyncio.CancelledError
         events = made.agent.run(made.session, made.memory, planner=made.planner, plan_only=plan_only)
@@ -273,7 +273,7 @@ class RunKeeper:
             if not live.stopped:
                 raise
 
-    def told(self, run: Run, kind: EventType, data: Mapping[str, object]) -> None:
+    def told(self, run: AgentRun, kind: EventType, data: Mapping[str, object]) -> None:
         """Put an event of ours among those of a run: without secrets, for it goes to the disk."""
         ts = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         cleaned: Any = clean(dict(data), limit=LONGEST).value
@@ -284,15 +284,15 @@ class RunKeeper:
 class _Asking:
     """Asks the person who watches: an event in the stream, and an answer by another request."""
 
-    def __init__(self, keeper: RunKeeper, live: Live) -> None:
+    def __init__(self, keeper: RunKeeper, live: LiveRun) -> None:
         self._keeper, self._live = keeper, live
-        self.run: Run | None = None
+        self.run: AgentRun | None = None
 
-    async def approve(self, request: Request) -> Approval:
+    async def approve(self, request: ApprovalRequest) -> ApprovalAnswer:
         """Wait for the answer, however long it takes."""
         assert self.run is not None
         name = f"A-{random_part(8)}"
-        answer: asyncio.Future[Approval] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[ApprovalAnswer] = asyncio.get_running_loop().create_future()
         self._live.asked[name] = request, answer
         try:
             shown = {"what": request.what, "diff": request.diff, "command": request.command, "why": request.why}
@@ -306,7 +306,7 @@ class _Asking:
         return given
 
 
-def bounded(app: App, wanted: Wanted, options: RunOptions) -> RunOptions:
+def limit_trust(app: App, wanted: RunRequest, options: RunOptions) -> RunOptions:
     """The options, within what runs over the network are trusted with. Raises TooMuchTrust for what was asked."""
     bound = Trust(str(app.settings[BOUND]))
     if _LEVELS.index(options.trust) <= _LEVELS.index(bound):
@@ -316,7 +316,7 @@ def bounded(app: App, wanted: Wanted, options: RunOptions) -> RunOptions:
     return replace(options, trust=bound)
 
 
-async def _ended(live: Live) -> bool:
+async def _wait_for_end(live: LiveRun) -> bool:
     try:
         await asyncio.wait_for(asyncio.shield(asyncio.wrap_future(live.ended)), PATIENCE)
     except TimeoutError:
@@ -324,7 +324,7 @@ async def _ended(live: Live) -> bool:
     return True
 
 
-def _settle(waiting: "asyncio.Future[Approval]", said: Approval) -> None:
+def _settle(waiting: "asyncio.Future[ApprovalAnswer]", said: ApprovalAnswer) -> None:
     if not waiting.done():
         waiting.set_result(said)
 

@@ -49,7 +49,7 @@ class NoTls(BadRequest):
         )
 
 
-class Wanted(Value):
+class ServeOptions(Value):
     """How to serve. `names`: further names in use; `proxied`: names of a proxy that has TLS."""
 
     host: str = "127.0.0.1"
@@ -61,7 +61,7 @@ class Wanted(Value):
     names: tuple[str, ...] = ()
 
 
-def check(wanted: Wanted) -> None:
+def check_binding(wanted: ServeOptions) -> None:
     """Refuse what would let others in, or read along."""
     if bool(wanted.certificate) != bool(wanted.key):
         raise BadCertificate(wanted.certificate or wanted.key, "one of the two is missing")
@@ -70,10 +70,10 @@ def check(wanted: Wanted) -> None:
     if wanted.remote and not (wanted.certificate or wanted.proxied):
         raise NoTls
     if wanted.certificate:
-        _load(wanted)
+        _load_certificate(wanted)
 
 
-def bound(wanted: Wanted) -> socket.socket:
+def bind_socket(wanted: ServeOptions) -> socket.socket:
     """A socket that listens there."""
     try:
         family = socket.getaddrinfo(wanted.host, wanted.port, type=socket.SOCK_STREAM)[0][0]
@@ -95,7 +95,7 @@ def _reason(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
-def _load(wanted: Wanted) -> None:
+def _load_certificate(wanted: ServeOptions) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
         context.load_cert_chain(wanted.certificate, wanted.key, password=_no_password)

@@ -33,7 +33,7 @@ JOURNAL = "journal"
 File = tuple[str, str]
 
 
-class Moved(StrEnum):
+class DetectedChange(StrEnum):
     """What moved between two looks. Files count for more than events."""
 
     NOTHING = "nothing"
@@ -41,7 +41,7 @@ class Moved(StrEnum):
     FILES = "files"
 
 
-class Row(NamedTuple):
+class EntrySummary(NamedTuple):
     """An entry of the index, without its words. A plain tuple: there are thousands, after each change."""
 
     id: str
@@ -52,14 +52,14 @@ class Row(NamedTuple):
     status: str
 
 
-class Became(NamedTuple):
+class FileTransition(NamedTuple):
     """What a file's entries were, and what they are now."""
 
-    before: tuple[Row, ...]
-    now: tuple[Row, ...]
+    before: tuple[EntrySummary, ...]
+    now: tuple[EntrySummary, ...]
 
 
-class Still(LazyVault):
+class StampedVault(LazyVault):
     """A vault whose stamps were taken already."""
 
     def __init__(self, root: str, scope: Scope, taken: Mapping[str, str], *, private: bool) -> None:
@@ -104,22 +104,22 @@ class Sight:
         self._index = 0
         self._written: tuple[SqliteIndex, int] | None = None
         self._stamps: dict[str, dict[str, str]] = {}
-        self._rows: dict[File, tuple[Row, ...]] = {}
+        self._rows: dict[File, tuple[EntrySummary, ...]] = {}
         self._sums: dict[File, str] = {}
         self._grown = False
-        self._coming: dict[File, Became] = {}
-        self.moved: Mapping[File, Became] = {}
+        self._coming: dict[File, FileTransition] = {}
+        self.moved: Mapping[File, FileTransition] = {}
         app.sight = self
 
-    def look(self) -> Moved:
+    def look(self) -> DetectedChange:
         """Bring the index in step with what moved, and say which it was; `moved` has the files."""
         settled = self._settings_same()
         self.catch_up()
         self.moved, self._coming = self._coming, {}
         grown, self._grown = self._grown, False
         if self.moved or not settled:
-            return Moved.FILES
-        return Moved.EVENTS if grown else Moved.NOTHING
+            return DetectedChange.FILES
+        return DetectedChange.EVENTS if grown else DetectedChange.NOTHING
 
     def catch_up(self) -> None:
         """Bring the index in step; the next look tells of it. What cannot be done now is done by a later one."""
@@ -177,7 +177,11 @@ class Sight:
         before, now = self._stamps, {_key(place): dict(place.vault.stamps()) for place in list_index_places(self._app)}
         self._at = self._clock()
         self._trusted = max(TRUSTED_SECONDS, (self._at - begun) * TIMES_AS_LONG)
-        moved = {(key, path) for key in before.keys() | now.keys() for path in _apart(before.get(key), now.get(key))}
+        moved = {
+            (key, path)
+            for key in before.keys() | now.keys()
+            for path in _find_moved_paths(before.get(key), now.get(key))
+        }
         self._stamps = now
         if not opened or len(moved) > SOME or before.keys() != now.keys() or self._written_by_others():
             self._sync(opened=opened)
@@ -210,7 +214,7 @@ class Sight:
 
     def _still(self, place: IndexedVault) -> IndexedVault:
         vault = _vault(place)
-        still = Still(vault.root, vault.scope, self._stamps[_key(place)], private=place.name != "memory")
+        still = StampedVault(vault.root, vault.scope, self._stamps[_key(place)], private=place.name != "memory")
         return IndexedVault(name=place.name, vault=still)
 
     def _read_all(self) -> None:
@@ -221,14 +225,16 @@ class Sight:
     def _read(self, sums: Mapping[File, str], files: Iterable[File]) -> None:
         """What the index knows now of files; those that are something else than before have moved."""
         apart = [file for file in files if sums.get(file) != self._sums.get(file)]
-        rows: dict[File, tuple[Row, ...]] = {}
+        rows: dict[File, tuple[EntrySummary, ...]] = {}
         found = self._store().places() if len(apart) > SOME else self._store().places_of(apart)
-        for row in map(Row._make, found):
+        for row in map(EntrySummary._make, found):
             key = row.scope, row.path
             rows[key] = (*rows[key], row) if key in rows else (row,)
         for file in apart:
             before, now = self._rows.pop(file, ()), rows.get(file, ())
-            self._coming[file] = Became(before=self._coming[file].before if file in self._coming else before, now=now)
+            self._coming[file] = FileTransition(
+                before=self._coming[file].before if file in self._coming else before, now=now
+            )
             self._sums.pop(file, None)
             if file in sums:
                 self._rows[file], self._sums[file] = now, sums[file]
@@ -294,7 +300,7 @@ def _vault(place: IndexedVault) -> LazyVault:
     return vault
 
 
-def _apart(before: Mapping[str, str] | None, now: Mapping[str, str] | None) -> set[str]:
+def _find_moved_paths(before: Mapping[str, str] | None, now: Mapping[str, str] | None) -> set[str]:
     """The paths whose stamps differ, and those that may have moved unseen."""
     was, is_ = before or {}, now or {}
     differ = {path for path, _ in was.items() ^ is_.items()}

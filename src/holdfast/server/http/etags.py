@@ -20,7 +20,7 @@ IF_NONE_MATCH = {
 UNCHANGED: dict[int | str, dict[str, Any]] = {304: {"description": "As the `If-None-Match` given says: nothing new."}}
 
 
-class Changed(Conflict):
+class ChangedSinceRead(Conflict):
     """Not what the caller read any more."""
 
     http_status = 412
@@ -29,7 +29,7 @@ class Changed(Conflict):
         super().__init__(
             f"{what!r} changed since it was read: its sha256 is {now} now.", "read it again, and redo the change."
         )
-        self.http_headers = {"ETag": quoted(now)}
+        self.http_headers = {"ETag": quote_tag(now)}
 
 
 class NoSum(BadRequest):
@@ -41,23 +41,23 @@ class NoSum(BadRequest):
         )
 
 
-def quoted(tag: str) -> str:
+def quote_tag(tag: str) -> str:
     """A tag as headers carry it."""
     return f'"{tag}"'
 
 
-def tag_of(body: bytes) -> str:
+def compute_tag(body: bytes) -> str:
     """The tag of an answer: a sum of its bytes."""
-    return quoted(hashlib.blake2b(body, digest_size=16).hexdigest())
+    return quote_tag(hashlib.blake2b(body, digest_size=16).hexdigest())
 
 
-def tag_of_file(sha256: str, answer: BaseModel | None = None) -> str:
+def compute_file_tag(sha256: str, answer: BaseModel | None = None) -> str:
     """The tag of an answer about a file: its sum first, which alone is enough for `If-Match`."""
     rest = hashlib.blake2b(answer.model_dump_json().encode(), digest_size=8).hexdigest() if answer is not None else ""
-    return quoted(f"{sha256}.{rest}".rstrip("."))
+    return quote_tag(f"{sha256}.{rest}".rstrip("."))
 
 
-def is_named(header: str, tag: str) -> bool:
+def names_tag(header: str, tag: str) -> bool:
     """Whether a header names this tag, or any. A weak one counts: what it names has the same bytes here."""
     named = [each.strip().removeprefix("W/") for each in header.split(",")]
     return "*" in named or tag in named
@@ -75,16 +75,16 @@ def check_match(what: str, now: str, header: str, in_body: str = "") -> None:
     """Raise Changed unless the caller speaks of what is there now. One of header and body must say so."""
     if not header and not in_body:
         raise NoSum
-    if (in_body and in_body != now) or (header and not _speaks_of(header, now)):
-        raise Changed(what, now)
+    if (in_body and in_body != now) or (header and not _names_sum(header, now)):
+        raise ChangedSinceRead(what, now)
 
 
-def _speaks_of(header: str, sha256: str) -> bool:
+def _names_sum(header: str, sha256: str) -> bool:
     named = (each.strip().removeprefix("W/").strip('"') for each in header.split(","))
     return any(each == "*" or each.partition(".")[0] == sha256 for each in named)
 
 
-class Tagged(APIRoute):
+class TaggedRoute(APIRoute):
     """A route whose GET answers carry an ETag, and are not sent to who has them."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
@@ -99,17 +99,17 @@ class Tagged(APIRoute):
 
         async def tagged(request: Request) -> Response:
             response: Response = await answer(request)
-            return with_tag(request, response) if request.method in {"GET", "HEAD"} else response
+            return add_tag(request, response) if request.method in {"GET", "HEAD"} else response
 
         return tagged
 
 
-def with_tag(request: Request, response: Response) -> Response:
+def add_tag(request: Request, response: Response) -> Response:
     """The answer with its tag, or the short word that nothing changed."""
     if response.status_code != 200 or not isinstance(body := getattr(response, "body", None), bytes):
         return response
-    tag = response.headers.setdefault("ETag", tag_of(body))
-    if not is_named(request.headers.get("If-None-Match", ""), tag):
+    tag = response.headers.setdefault("ETag", compute_tag(body))
+    if not names_tag(request.headers.get("If-None-Match", ""), tag):
         return response
     kept = {name: value for name, value in response.headers.items() if name not in {"content-length", "content-type"}}
     return Response(status_code=304, headers=kept)

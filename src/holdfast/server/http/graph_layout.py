@@ -10,9 +10,9 @@ from holdfast.recall.find import effective_status
 from holdfast.recall.graph.app_graph import AppGraph
 from holdfast.recall.graph.graph_values import MEMORY, SAME_FILE, SAME_SESSION, SUPERSEDES
 from holdfast.server.http.memory_lists import newer_of
-from holdfast.server.http.open_workspace import Workspace
-from holdfast.server.http.shapes.find_shapes import GraphAnswer, GraphEdge, GraphNode
-from holdfast.server.http.to_shapes import made
+from holdfast.server.http.open_workspace import OpenWorkspace
+from holdfast.server.http.shapes.find_shapes import GraphEdge, GraphNode, GraphView
+from holdfast.server.http.to_shapes import build_view
 
 MOST_NODES = 10_000
 CONTRADICTS, SAME_NAME = "contradicts", "same name"
@@ -26,9 +26,9 @@ Pair = tuple[str, str, str]
 Edge = tuple[str, str, str, str]
 
 
-def drawn(
-    workspace: Workspace, app: App, limit: int, types: Sequence[MemoryType], contradicting: Sequence[Pair]
-) -> GraphAnswer:
+def draw_graph(
+    workspace: OpenWorkspace, app: App, limit: int, types: Sequence[MemoryType], contradicting: Sequence[Pair]
+) -> GraphView:
     """The graph of all memories, the newest first."""
     found = [
         entry
@@ -36,13 +36,13 @@ def drawn(
         if entry.memory.status not in UNSEEN and (not types or entry.memory.type in types)
     ]
     shown = {entry.memory.id: entry for entry in found[:limit]}
-    edges = list(_bounded(_edges(app, shown, contradicting)))
+    edges = list(_limit_edges(_edges(app, shown, contradicting)))
     degrees = Counter(end for one, other, _, _ in edges for end in (one, other))
     newer = newer_of(workspace)
-    return GraphAnswer(
+    return GraphView(
         nodes=[_node(entry, newer, degrees[name]) for name, entry in shown.items()],
         edges=[
-            made(GraphEdge, {"source": _key(one), "target": _key(other), "kind": kind, "why": why})
+            build_view(GraphEdge, {"source": _key(one), "target": _key(other), "kind": kind, "why": why})
             for one, other, kind, why in edges
         ],
         more=len(found) - len(shown),
@@ -51,7 +51,7 @@ def drawn(
 
 def _node(entry: Entry, newer: Mapping[str, str], degree: int) -> GraphNode:
     memory = entry.memory
-    return made(
+    return build_view(
         GraphNode,
         {
             "id": _key(memory.id), "kind": MEMORY, "title": memory.title, "type": str(memory.type),
@@ -70,20 +70,20 @@ def _edges(app: App, shown: Mapping[str, Entry], contradicting: Sequence[Pair]) 
         yield from ((name, old, SUPERSEDES, "") for old in entry.memory.supersedes if old in shown)
     yield from ((new, old, CONTRADICTS, why) for new, old, why in contradicting if new in shown and old in shown)
     files = ((path, name) for name, entry in shown.items() for path in _files(entry))
-    yield from _chained(files, SAME_FILE)
+    yield from _chain_edges(files, SAME_FILE)
     named = (
         (name, memory) for memory, names in AppGraph(app).index.naming().items() if memory in shown for name in names
     )
-    yield from _chained(named, SAME_NAME)
+    yield from _chain_edges(named, SAME_NAME)
     sessions = ((entry.memory.source, name) for name, entry in shown.items() if entry.memory.source)
-    yield from _chained(sessions, SAME_SESSION)
+    yield from _chain_edges(sessions, SAME_SESSION)
 
 
 def _files(entry: Entry) -> set[str]:
     return {*entry.memory.paths, *(cite.path for cite in entry.memory.cites)}
 
 
-def _chained(pairs: Iterable[tuple[str, str]], kind: str) -> Iterator[Edge]:
+def _chain_edges(pairs: Iterable[tuple[str, str]], kind: str) -> Iterator[Edge]:
     """Those that share something, each bound to the next: few edges, and no group falls apart. The rarest first."""
     groups: dict[str, dict[str, None]] = {}
     for shared, name in pairs:
@@ -93,7 +93,7 @@ def _chained(pairs: Iterable[tuple[str, str]], kind: str) -> Iterator[Edge]:
         yield from ((one, other, kind, shared) for one, other in pairwise(names))
 
 
-def _bounded(edges: Iterable[Edge]) -> Iterator[Edge]:
+def _limit_edges(edges: Iterable[Edge]) -> Iterator[Edge]:
     """One edge for two memories, the most telling; and not many for one memory."""
     seen: set[frozenset[str]] = set()
     counts: Counter[str] = Counter()

@@ -13,14 +13,14 @@ from starlette.routing import Route
 from holdfast.server.http import server_routes
 from holdfast.server.http.limits import Door
 from holdfast.server.http.mcp_http import Mcp
-from holdfast.server.http.problems import ANSWERS, Problem, register
-from holdfast.server.http.request_log import Telling
+from holdfast.server.http.problems import ANSWERS, ProblemDetails, register
+from holdfast.server.http.request_log import RequestLogging
 from holdfast.server.http.routes import ROUTERS
-from holdfast.server.http.security.guards import Guards, Headed
+from holdfast.server.http.security.guards import Guards, SecurityHeaders
 from holdfast.server.http.security.studio_links import sweep
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.shapes.event_shapes import Message, SnapshotMessage
-from holdfast.server.http.studio_files import Page
+from holdfast.server.http.shapes.event_shapes import SnapshotMessage, StreamMessageView
+from holdfast.server.http.studio_files import StudioPage
 
 __all__ = ["Serving", "make_app"]
 
@@ -40,7 +40,7 @@ def make_app(serving: Serving) -> FastAPI:
         sweep(serving.home)
         if serving.mirrors is not None:
             wake, loop = serving.workspaces.wake, asyncio.get_running_loop()
-            serving.mirrors.listen(lambda wid: _soon(loop, wake, wid))
+            serving.mirrors.listen(lambda wid: _wake_workspace(loop, wake, wid))
         async with mcp.running():
             yield
         await serving.workspaces.close()
@@ -65,23 +65,23 @@ def make_app(serving: Serving) -> FastAPI:
     for path in ("/mcp", "/mcp/{wid}"):
         app.router.routes.append(Route(path, mcp))
     # Not mounted: a path of ours that is asked in a wrong way would be taken for one of the page's.
-    app.router.default = Page()
-    app.openapi = lambda: _contract(app)  # type: ignore[method-assign]  # as FastAPI's guide does it
+    app.router.default = StudioPage()
+    app.openapi = lambda: _build_openapi(app)  # type: ignore[method-assign]  # as FastAPI's guide does it
     # The last added is met first.
     app.add_middleware(Door, keeper=serving)
     app.add_middleware(Guards, own=serving.own)
-    app.add_middleware(Telling, metrics=serving.metrics)
-    app.add_middleware(Headed, own=serving.own)
+    app.add_middleware(RequestLogging, metrics=serving.metrics)
+    app.add_middleware(SecurityHeaders, own=serving.own)
     return app
 
 
-def _soon(loop: asyncio.AbstractEventLoop, wake: Callable[[str], None], wid: str) -> None:
+def _wake_workspace(loop: asyncio.AbstractEventLoop, wake: Callable[[str], None], wid: str) -> None:
     """Wake a workspace from another thread; a loop that is closed has none."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(wake, wid)
 
 
-def _contract(app: FastAPI) -> dict[str, Any]:
+def _build_openapi(app: FastAPI) -> dict[str, Any]:
     """OpenAPI, with our problems in place of the framework's own."""
     if app.openapi_schema is None:
         made = get_openapi(
@@ -95,7 +95,7 @@ def _contract(app: FastAPI) -> dict[str, Any]:
         for name in ("HTTPValidationError", "ValidationError"):
             shapes.pop(name, None)
         # Sockets have no place in OpenAPI; their messages are part of the contract all the same.
-        for shape in (Problem, Message, SnapshotMessage):
+        for shape in (ProblemDetails, StreamMessageView, SnapshotMessage):
             found = shape.model_json_schema(mode="serialization", ref_template="#/components/schemas/{model}")
             shapes |= found.pop("$defs", {})
             shapes[shape.__name__] = found

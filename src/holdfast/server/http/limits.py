@@ -16,13 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from holdfast.core.errors import BadRequest, HoldfastError, Refused, Unavailable
 from holdfast.core.value import Value
 from holdfast.server.http.metrics import SOCKETS, Metrics
-from holdfast.server.http.problems import NoToken, problem, request_id
+from holdfast.server.http.problems import NoToken, render_problem, request_id
 from holdfast.server.http.security.callers import Caller, Right
 from holdfast.server.http.security.guards import is_private
 from holdfast.server.http.security.open_sockets import Openings
-from holdfast.server.http.security.server_tokens import Tokens
+from holdfast.server.http.security.server_tokens import TokenStore
 from holdfast.server.http.security.tickets import Tickets
-from holdfast.server.http.streams.frames import let_go
+from holdfast.server.http.streams.frames import close_socket
 
 OPEN_PATHS = frozenset({("POST", "/api/session")})
 NO_TICKET = 4401
@@ -35,7 +35,7 @@ LARGE_AT_ONCE = 4
 logger = logging.getLogger("holdfast.server")
 
 
-class Limits(Value):
+class RequestLimits(Value):
     """The limits of a server."""
 
     body: int = 1_000_000
@@ -58,7 +58,7 @@ class BodyTooLarge(BadRequest):
         super().__init__(f"The body has more than {most} bytes.", "send less at a time.")
 
 
-class TooMany(Refused):
+class TooManyRequests(Refused):
     """Asked too often."""
 
     http_status = 429
@@ -107,10 +107,10 @@ class Buckets:
 class Keeper(Protocol):
     """What the door needs of the server."""
 
-    tokens: Tokens
+    tokens: TokenStore
     tickets: Tickets
     metrics: Metrics
-    limits: Limits
+    limits: RequestLimits
 
     def slow_down(self, address: str) -> None:
         """Somebody there gave no good word: raise TooMany where that was too often."""
@@ -142,12 +142,12 @@ class Door:
             async with asyncio.timeout(self._limits.seconds):
                 body = await self._received(scope, receive)
         except TimeoutError:
-            await problem(TookTooLong(self._limits.seconds), request_id(scope))(scope, receive, send)
+            await render_problem(TookTooLong(self._limits.seconds), request_id(scope))(scope, receive, send)
         except HoldfastError as error:
-            await problem(error, request_id(scope))(scope, receive, send)
+            await render_problem(error, request_id(scope))(scope, receive, send)
         else:
             if body is not None:
-                await self._in_time(scope, _again(body, receive), send)
+                await self._in_time(scope, _replay_body(body, receive), send)
 
     def _admit(self, scope: Scope) -> None:
         """Know the caller, or raise."""
@@ -158,7 +158,7 @@ class Door:
             scope["state"]["caller"] = caller
         wait = self._rates.take(caller.name if caller else f"@{address}")
         if wait:
-            raise TooMany(wait)
+            raise TooManyRequests(wait)
 
     def _caller(self, scope: Scope, address: str) -> Caller:
         given = Headers(scope=scope).getlist("authorization")
@@ -224,19 +224,19 @@ class Door:
         except TimeoutError:
             if begun or not limit.expired():
                 raise
-            await problem(TookTooLong(self._limits.seconds), request_id(scope))(scope, receive, send)
+            await render_problem(TookTooLong(self._limits.seconds), request_id(scope))(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._keeper.metrics.value(SOCKETS) > self._limits.sockets:
-            await _turned_away(receive, send, TRY_LATER, "too many sockets")
+            await _refuse_socket(receive, send, TRY_LATER, "too many sockets")
             return
         ticket = QueryParams(scope["query_string"]).get("ticket", "")
         caller = self._keeper.tickets.redeem(ticket)
         if caller is None or not self._holds(caller):
-            await _turned_away(receive, send, NO_TICKET, "no good ticket")
+            await _refuse_socket(receive, send, NO_TICKET, "no good ticket")
             return
         scope["state"]["caller"] = caller
-        with self._openings.opened(caller, partial(let_go, scope, send, NO_TICKET, "this token is gone")):
+        with self._openings.opened(caller, partial(close_socket, scope, send, NO_TICKET, "this token is gone")):
             await self._app(scope, receive, send)
 
     def _holds(self, caller: Caller) -> bool:
@@ -247,14 +247,14 @@ class Door:
             return False
 
 
-async def _turned_away(receive: Receive, send: Send, code: int, reason: str) -> None:
+async def _refuse_socket(receive: Receive, send: Send, code: int, reason: str) -> None:
     """Browsers show a page why a socket closed only if it was open."""
     await receive()
     await send({"type": "websocket.accept"})
     await send({"type": "websocket.close", "code": code, "reason": reason})
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
+def _replay_body(body: bytes, receive: Receive) -> Receive:
     """The body once more, for the route that reads it."""
     given = False
 

@@ -18,11 +18,11 @@ from starlette.types import Receive, Scope, Send
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.home import FOLDER
-from holdfast.server.http.open_workspace import Workspace
-from holdfast.server.http.problems import problem, request_id
+from holdfast.server.http.open_workspace import OpenWorkspace
+from holdfast.server.http.problems import render_problem, request_id
 from holdfast.server.http.server_state import Serving
-from holdfast.server.mcp.client_folder import Context, Place
-from holdfast.server.mcp.mcp_server import built
+from holdfast.server.mcp.client_folder import Context, WorkspaceLocator
+from holdfast.server.mcp.mcp_server import build_server
 
 HEADER = "Holdfast-Workspace"
 
@@ -44,7 +44,7 @@ class UnknownWorkspace(NotFound):
         super().__init__(f"There is no workspace {wanted[:40]!r}.", "`GET /api/workspaces` lists them.")
 
 
-class NamedPlace(Place):
+class RequestWorkspaceLocator(WorkspaceLocator):
     """The workspace that a request names."""
 
     def __init__(self, flags: Mapping[str, str]) -> None:
@@ -68,7 +68,7 @@ class Mcp:
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Take requests until this ends."""
-        built_server: Any = built(NamedPlace(self._serving.flags), shared=True)
+        built_server: Any = build_server(RequestWorkspaceLocator(self._serving.flags), shared=True)
         self._manager = StreamableHTTPSessionManager(built_server, json_response=True, stateless=True)
         async with self._manager.run():
             yield
@@ -85,7 +85,7 @@ class Mcp:
             found = self._found(wanted)
             mirrored = await self._in_step(found.workspace_id)
         except HoldfastError as error:
-            await problem(error, request_id(scope))(scope, receive, send)
+            await render_problem(error, request_id(scope))(scope, receive, send)
             return
         assert self._manager is not None
         scope["state"]["mcp_folder"] = found.path
@@ -95,7 +95,7 @@ class Mcp:
             with suppress(HoldfastError):
                 await mirrored.change(lambda _: None)
 
-    async def _in_step(self, wanted: str) -> Workspace | None:
+    async def _in_step(self, wanted: str) -> OpenWorkspace | None:
         """A mirror of a team's project, as the team has it now; None where this is no team's server."""
         if self._serving.mirrors is None:
             return None

@@ -10,7 +10,7 @@ from holdfast.core.value import Value
 from holdfast.recall.find import BadTime, effective_status, find_superseded
 from holdfast.recall.select import wanted_filter
 from holdfast.report.stats import count_uses
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.vault.entry_json import parse_moment
 
 
@@ -34,7 +34,7 @@ class Sort(StrEnum):
     CONFIDENCE = "confidence"
 
 
-class Wanted(Value):
+class MemoryListQuery(Value):
     """Which memories, in which order. What is empty means any."""
 
     types: tuple[MemoryType, ...] = ()
@@ -47,22 +47,22 @@ class Wanted(Value):
     sort: Sort = Sort.UPDATED
 
 
-def listed(workspace: Workspace, wanted: Wanted) -> Sequence[Entry]:
+def list_memories(workspace: OpenWorkspace, wanted: MemoryListQuery) -> Sequence[Entry]:
     """The memories meant. For `do`."""
     if wanted.as_of and parse_moment(wanted.as_of) is None:
         raise BadTime("asOf", wanted.as_of)
     # Memories begin and end to hold as time goes by: a list is good until the next one does.
     return workspace.held(
-        (wanted, workspace.era), lambda app: _sorted(workspace, wanted, _found(workspace, app, wanted))
+        (wanted, workspace.era), lambda app: _sort_entries(workspace, wanted, _filter_entries(workspace, app, wanted))
     )
 
 
-def place(entry: Entry) -> str:
+def row_key(entry: Entry) -> str:
     """What tells a row from all others."""
     return f"{entry.memory.id} {entry.scope} {entry.path} {entry.line}"
 
 
-def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:
+def _filter_entries(workspace: OpenWorkspace, app: App, wanted: MemoryListQuery) -> list[Entry]:
     fits, newer = wanted_filter(_question(app, wanted), app.index), newer_of(workspace)
     words = wanted.words.casefold()
     asked = None if wanted.status in {StatusAsked.VALID, StatusAsked.ALL} else Status(wanted.status)
@@ -76,7 +76,7 @@ def _found(workspace: Workspace, app: App, wanted: Wanted) -> list[Entry]:
     ]
 
 
-def _question(app: App, wanted: Wanted) -> Question:
+def _question(app: App, wanted: MemoryListQuery) -> Question:
     statuses = () if wanted.status is StatusAsked.VALID else tuple(Status)
     scopes = (Scope(wanted.scope),) if wanted.scope else ()
     return Question(
@@ -85,7 +85,7 @@ def _question(app: App, wanted: Wanted) -> Question:
     )  # fmt: skip
 
 
-def _sorted(workspace: Workspace, wanted: Wanted, found: list[Entry]) -> list[Entry]:
+def _sort_entries(workspace: OpenWorkspace, wanted: MemoryListQuery, found: list[Entry]) -> list[Entry]:
     used = uses_of(workspace) if wanted.sort is Sort.USES else {}
     orders: dict[Sort, Callable[[Entry], tuple[object, ...]]] = {
         Sort.TITLE: lambda entry: (entry.memory.title.casefold(), entry.memory.id),
@@ -96,12 +96,12 @@ def _sorted(workspace: Workspace, wanted: Wanted, found: list[Entry]) -> list[En
     return found if wanted.sort is Sort.UPDATED else sorted(found, key=orders[wanted.sort])
 
 
-def newer_of(workspace: Workspace) -> dict[str, str]:
+def newer_of(workspace: OpenWorkspace) -> dict[str, str]:
     """Which memory replaced which. For `do`."""
     return workspace.held("newer", find_superseded)
 
 
-def uses_of(workspace: Workspace) -> dict[str, int]:
+def uses_of(workspace: OpenWorkspace) -> dict[str, int]:
     """In how many sessions each memory was used. For `do`."""
     return workspace.held("uses", _uses, events=True)
 

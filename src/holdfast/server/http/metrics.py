@@ -42,7 +42,7 @@ class Metrics:
         self._values: dict[str, dict[Labels, float]] = defaultdict(lambda: defaultdict(float))
         self._times: dict[Labels, list[float]] = {}
         self._read: dict[str, Callable[[], float]] = {
-            "process_resident_memory_bytes": _resident,
+            "process_resident_memory_bytes": _read_resident_bytes,
             "process_open_fds": _open_files,
             "process_start_time_seconds": lambda: self._begun,
         }
@@ -50,16 +50,16 @@ class Metrics:
     def count(self, name: str, amount: float = 1, /, **labels: str) -> None:
         """Add to a counter or a gauge."""
         with self._lock:
-            self._values[_known(name)][tuple(sorted(labels.items()))] += amount
+            self._values[_check_name(name)][tuple(sorted(labels.items()))] += amount
 
     def gauge(self, name: str, value: float, /, **labels: str) -> None:
         """Set a gauge."""
         with self._lock:
-            self._values[_known(name)][tuple(sorted(labels.items()))] = value
+            self._values[_check_name(name)][tuple(sorted(labels.items()))] = value
 
     def watch(self, name: str, read: Callable[[], float], /) -> None:
         """Have a gauge read whenever it is asked for."""
-        self._read[_known(name)] = read
+        self._read[_check_name(name)] = read
 
     def cache(self, what: str) -> None:
         """Count what a request met: a `hit`, a `miss`, a `stale` workspace; or an `eviction`."""
@@ -77,7 +77,7 @@ class Metrics:
     def value(self, name: str, /, **labels: str) -> float:
         """One figure as it is now; without labels, all of a name together."""
         with self._lock:
-            held = self._values.get(_known(name), {})
+            held = self._values.get(_check_name(name), {})
             return held.get(tuple(sorted(labels.items())), 0.0) if labels else sum(held.values())
 
     def text(self) -> str:
@@ -106,22 +106,22 @@ class Metrics:
             yield f"{name}_sum{_labels(labels)} {times[-1]:.6f}"
 
 
-def _known(name: str) -> str:
+def _check_name(name: str) -> str:
     if name not in KNOWN:
         raise KeyError(f"no metric {name!r}")
     return name
 
 
 def _labels(labels: Labels) -> str:
-    said = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels)
+    said = ",".join(f'{name}="{_escape_label(value)}"' for name, value in labels)
     return f"{{{said}}}" if said else ""
 
 
-def _escaped(text: str) -> str:
+def _escape_label(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
 
 
-def _resident() -> float:
+def _read_resident_bytes() -> float:
     try:
         with open("/proc/self/statm", encoding="ascii") as file:
             return float(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

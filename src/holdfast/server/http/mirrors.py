@@ -17,7 +17,7 @@ FRESH_SECONDS = 2.0
 MOST_CONNECTIONS = 8
 
 
-class Mirrors:
+class TeamMirrors:
     """One team's projects. Asked from any thread; what others change is heard at once."""
 
     def __init__(self, home: str, url: str, team: str, person: str) -> None:

@@ -27,9 +27,9 @@ from holdfast.review.agent_access import close_app
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import RunKeeper
-from holdfast.server.http.change_detection import File, Moved, Row, SeenApp, Sight
+from holdfast.server.http.change_detection import DetectedChange, EntrySummary, File, SeenApp, Sight
 from holdfast.server.http.streams.workspace_stream import Hub
-from holdfast.server.http.streams.workspace_watch import Watcher
+from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.vault.entry_json import parse_moment
 
 ASIDE_MOST = 2
@@ -41,22 +41,22 @@ CANDIDATES = "candidates/"
 T = TypeVar("T")
 
 
-class Counts(Protocol):
+class CacheCounters(Protocol):
     """Where the cache's doings are counted."""
 
     def cache(self, what: str) -> None:
         """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
 
 
-class Difference(Value):
+class EntryDifference(Value):
     """What became of entries between two looks."""
 
-    added: tuple[Row, ...] = ()
-    changed: tuple[Row, ...] = ()
-    removed: tuple[Row, ...] = ()
+    added: tuple[EntrySummary, ...] = ()
+    changed: tuple[EntrySummary, ...] = ()
+    removed: tuple[EntrySummary, ...] = ()
 
 
-class Link(Protocol):
+class MirrorLink(Protocol):
     """What a workspace's folder is a mirror of: a project of a team's database."""
 
     @property
@@ -76,7 +76,7 @@ class Link(Protocol):
         """Take something out of the database, and search it for that."""
 
 
-class Workspace:
+class OpenWorkspace:
     """One workspace's memory, loaded, with its streams and its runs.
 
     Everything that touches memory runs in the workspace's own thread. Before each verb the files are looked at, so
@@ -87,8 +87,8 @@ class Workspace:
     def __init__(
         self,
         registered: RegisteredWorkspace,
-        counts: Counts,
-        link: Link | None = None,
+        counts: CacheCounters,
+        link: MirrorLink | None = None,
         flags: Mapping[str, str] | None = None,
     ) -> None:
         """`link`: what the folder is a mirror of, if it is one. `flags`: settings that the server was started with."""
@@ -113,7 +113,7 @@ class Workspace:
         self._clashes = ConflictCache()
         self._clashing: asyncio.Task[None] | None = None
         self.hub = Hub()
-        self.watcher = Watcher(self)
+        self.watcher = WorkspaceWatcher(self)
         self.runs = RunKeeper(self)
 
     async def load(self) -> None:
@@ -123,7 +123,7 @@ class Workspace:
         await self._in_thread(self._load)
 
     @property
-    def link(self) -> Link | None:
+    def link(self) -> MirrorLink | None:
         """What the folder is a mirror of."""
         return self._link
 
@@ -171,7 +171,7 @@ class Workspace:
 
     async def look(self) -> bool:
         """Look at the files now and publish what changed; whether anything did. Cheap when nothing has."""
-        return not self._closed and await self._in_thread(self._look) is not Moved.NOTHING
+        return not self._closed and await self._in_thread(self._look) is not DetectedChange.NOTHING
 
     def touched(self, why: str) -> None:
         """Something was changed by other ways than `change`: look at once. From the event loop."""
@@ -249,7 +249,7 @@ class Workspace:
     async def _look_at_all(self, left: Sequence[Entry]) -> None:
         for begin in range(0, len(left), LOOKED_AT):
             since = await self._in_thread(lambda: self._clashes.mark)
-            found = await self.aside(partial(_looked, left[begin : begin + LOOKED_AT]))
+            found = await self.aside(partial(_relate_candidates, left[begin : begin + LOOKED_AT]))
             await self._in_thread(partial(self._put_clashes, since, found))
             self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
 
@@ -297,7 +297,7 @@ class Workspace:
         """Have memory in step, and count what that took."""
         moved = self._look()
         if not self._new:
-            self._counts.cache("stale" if moved is Moved.FILES else "hit")
+            self._counts.cache("stale" if moved is DetectedChange.FILES else "hit")
         self._new = False
 
     def _bring(self) -> None:
@@ -309,15 +309,15 @@ class Workspace:
         except (Unavailable, SyncRunning):
             self._link.doubt()
 
-    def _look(self) -> Moved:
+    def _look(self) -> DetectedChange:
         if self._link is not None and self._link.is_behind():
             self._bring()
         self._app.notices.clear()
         moved = self._sight.look()
         self._turn()
-        if moved is Moved.EVENTS:
+        if moved is DetectedChange.EVENTS:
             self.events += 1
-        if moved is Moved.FILES:
+        if moved is DetectedChange.FILES:
             self.state += 1
             self._take_moved()
         return moved
@@ -357,11 +357,11 @@ class Workspace:
         for entry in entries:
             key = str(entry.scope), entry.path
             self._files[key] = (*self._files.get(key, ()), entry)
-        self._turns = sorted({*self._turns, *_turns(entries, self._app.clock.now())})
+        self._turns = sorted({*self._turns, *_find_validity_changes(entries, self._app.clock.now())})
 
-    def _publish(self, found: Difference, taken: Sequence[Entry]) -> None:
-        waits = {row.id for row in (*found.added, *found.changed) if _waits(row)}
-        added = {row.id for row in found.added if _waits(row)}
+    def _publish(self, found: EntryDifference, taken: Sequence[Entry]) -> None:
+        waits = {row.id for row in (*found.added, *found.changed) if _is_waiting(row)}
+        added = {row.id for row in found.added if _is_waiting(row)}
         for memory in (entry.memory for entry in taken):
             if memory.id in added:
                 self.hub.publish("candidate_added", {"id": memory.id, "type": str(memory.type), "title": memory.title})
@@ -369,7 +369,7 @@ class Workspace:
         if gone:
             self.hub.publish("candidate_removed", {"ids": gone})
         ids = [row.id for row in (*found.added, *found.changed) if not _is_candidate(row)]
-        ids += [row.id for row in found.changed if _waits(row)]
+        ids += [row.id for row in found.changed if _is_waiting(row)]
         removed = [row.id for row in found.removed if not _is_candidate(row)]
         if ids or removed:
             self.hub.publish("memory_changed", {"ids": ids, "removed": removed})
@@ -397,12 +397,12 @@ class Workspace:
         close_app(self._app)
 
 
-def _looked(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
+def _relate_candidates(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:
     look = RelationFinder(app)
     return [(each, look.at(each)) for each in candidates]
 
 
-def _turns(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
+def _find_validity_changes(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
     """The moments from now on at which some entry begins or ends to hold."""
     yesterday = (now - timedelta(days=1)).date().isoformat()
     dates = {date for entry in entries for date in (entry.memory.valid_from, entry.memory.valid_until)}
@@ -410,17 +410,17 @@ def _turns(entries: Sequence[Entry], now: datetime) -> Iterator[datetime]:
     return (each for each in found if each is not None and each > now)
 
 
-def _is_candidate(row: Row) -> bool:
+def _is_candidate(row: EntrySummary) -> bool:
     return row.path.startswith(CANDIDATES)
 
 
-def _waits(row: Row) -> bool:
+def _is_waiting(row: EntrySummary) -> bool:
     return _is_candidate(row) and row.status == Status.CANDIDATE
 
 
-def _difference(before: Sequence[Row], now: Sequence[Row]) -> Difference:
+def _difference(before: Sequence[EntrySummary], now: Sequence[EntrySummary]) -> EntryDifference:
     was, is_ = ({(row.scope, row.path, row.id): row for row in rows} for rows in (before, now))
-    return Difference(
+    return EntryDifference(
         added=tuple(row for key, row in is_.items() if key not in was),
         changed=tuple(row for key, row in is_.items() if key in was and was[key] != row),
         removed=tuple(row for key, row in was.items() if key not in is_),

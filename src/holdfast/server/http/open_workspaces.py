@@ -14,7 +14,7 @@ from holdfast.core.errors import NotFound
 from holdfast.core.home import FOLDER
 from holdfast.core.identity import workspace_id
 from holdfast.core.value import Value
-from holdfast.server.http.open_workspace import Counts, Link, Workspace
+from holdfast.server.http.open_workspace import CacheCounters, MirrorLink, OpenWorkspace
 
 MOST = 16
 ID = re.compile(r"[0-9a-f]{16}")
@@ -40,7 +40,7 @@ class TeamHere(Value):
     workspace: str
 
 
-class Mirrors(Protocol):
+class TeamProjects(Protocol):
     """The projects of a team, each a workspace of this server."""
 
     @property
@@ -50,7 +50,7 @@ class Mirrors(Protocol):
     def rows(self) -> list[RegisteredWorkspace]:
         """Every project that is seen."""
 
-    def mirror(self, workspace_id: str) -> Link | None:
+    def mirror(self, workspace_id: str) -> MirrorLink | None:
         """A project by its workspace's id."""
 
     def listen(self, woken: Callable[[str], None]) -> None:
@@ -64,7 +64,7 @@ class WorkspaceManager:
     """The workspaces of a home folder's registry, and the ones given; at most so many are open at once."""
 
     def __init__(
-        self, home: str, *, most: int = MOST, metrics: Counts, also: Sequence[str] = (), mirrors: Mirrors | None = None,
+        self, home: str, *, most: int = MOST, metrics: CacheCounters, also: Sequence[str] = (), mirrors: TeamProjects | None = None,
         flags: Mapping[str, str] | None = None,
     ) -> None:  # fmt: skip
         """`also`: folders of workspaces that come first, whether or not they are registered. `mirrors`: a team's.
@@ -76,7 +76,7 @@ class WorkspaceManager:
         self._registry = Registry(home)
         self._most, self._counts = most, metrics
         self._also = {workspace_id(path): path for path in also}
-        self._open: OrderedDict[str, asyncio.Task[Workspace]] = OrderedDict()
+        self._open: OrderedDict[str, asyncio.Task[OpenWorkspace]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 
     def known(self) -> list[RegisteredWorkspace]:
@@ -97,15 +97,15 @@ class WorkspaceManager:
                 found.append(error)
         return found
 
-    def open_now(self) -> list[Workspace]:
+    def open_now(self) -> list[OpenWorkspace]:
         """The workspaces that are loaded."""
         return [task.result() for task in self._open.values() if task.done() and not task.exception()]
 
-    def loaded(self, wanted: str) -> Workspace | None:
+    def loaded(self, wanted: str) -> OpenWorkspace | None:
         """A workspace if it is loaded."""
         return next((each for each in self.open_now() if each.id == wanted), None)
 
-    async def opened(self, wanted: str) -> Workspace:
+    async def opened(self, wanted: str) -> OpenWorkspace:
         """A workspace, loaded. Two who ask at once get one. Raises NoSuchWorkspace."""
         registered = self._find(wanted)
         task = self._open.get(wanted)
@@ -138,12 +138,12 @@ class WorkspaceManager:
         tasks = list(self._open.values())
         self._open.clear()
         opened = await asyncio.gather(*tasks, return_exceptions=True)
-        found = [each for each in opened if isinstance(each, Workspace)]
+        found = [each for each in opened if isinstance(each, OpenWorkspace)]
         await asyncio.gather(*(each.close() for each in found), *self._closing, return_exceptions=True)
 
-    async def _load(self, registered: RegisteredWorkspace) -> Workspace:
+    async def _load(self, registered: RegisteredWorkspace) -> OpenWorkspace:
         link = self._mirrors.mirror(registered.workspace_id) if self._mirrors is not None else None
-        workspace = Workspace(registered, self._counts, link, self._flags)
+        workspace = OpenWorkspace(registered, self._counts, link, self._flags)
         await workspace.load()
         return workspace
 
@@ -191,16 +191,16 @@ class WorkspaceManager:
         return found or RegisteredWorkspace(workspace_id=wanted, path=self._also[wanted])
 
 
-async def workspace(
+async def resolve_workspace(
     request: Request, wid: Annotated[str, Path(description="The workspace's id.", pattern="^[0-9a-f]{16}$")]
-) -> Workspace:
+) -> OpenWorkspace:
     """The workspace that a path names; a dependency."""
     manager: WorkspaceManager = request.app.state.serving.workspaces
     return await manager.opened(wid)
 
 
-Opened = Annotated[Workspace, Depends(workspace)]
+Opened = Annotated[OpenWorkspace, Depends(resolve_workspace)]
 
 
-def _is_idle(task: asyncio.Task[Workspace]) -> bool:
+def _is_idle(task: asyncio.Task[OpenWorkspace]) -> bool:
     return task.done() and not task.cancelled() and task.exception() is None and not task.result().busy

@@ -25,14 +25,14 @@ NEXT = {
 }
 
 
-class BadCursor(BadRequest):
+class BadPageCursor(BadRequest):
     """A cursor that we did not give."""
 
     def __init__(self, cursor: str) -> None:
         super().__init__(f"The cursor {cursor[:60]!r} is none of ours.", "leave it out to begin with the first page.")
 
 
-class Asked(Value):
+class PageRequest(Value):
     """Which page is asked for."""
 
     cursor: str
@@ -41,22 +41,22 @@ class Asked(Value):
     response: Response
 
 
-def asked(
+def read_page_request(
     request: Request,
     response: Response,
     cursor: Annotated[
         str, Query(max_length=LONGEST, description="Where the page begins: from the `Link` header of the one before.")
     ] = "",
     limit: Annotated[int, Query(ge=1, le=MOST, description="How many rows at most.")] = LIMIT,
-) -> Asked:
+) -> PageRequest:
     """The page that a request asks for; a dependency."""
-    return Asked(cursor=cursor, limit=limit, request=request, response=response)
+    return PageRequest(cursor=cursor, limit=limit, request=request, response=response)
 
 
-Paged = Annotated[Asked, Depends(asked)]
+Paged = Annotated[PageRequest, Depends(read_page_request)]
 
 
-def page(rows: Sequence[T], cursor: str, limit: int, key: Key[T], at: int = 0) -> tuple[Sequence[T], str]:
+def slice_page(rows: Sequence[T], cursor: str, limit: int, key: Key[T], at: int = 0) -> tuple[Sequence[T], str]:
     """A page of rows, and the cursor of the next one: empty when there is none. `at`: where one without cursor begins.
 
     The cursor holds the last row's key and place, so that a page goes on after that row though others came before it,
@@ -67,14 +67,14 @@ def page(rows: Sequence[T], cursor: str, limit: int, key: Key[T], at: int = 0) -
     return rows[begin:end], _cursor(key(rows[end - 1]), end) if end < len(rows) else ""
 
 
-def paged(rows: Sequence[T], wanted: Asked, key: Key[T], at: int = 0) -> Sequence[T]:
+def paginate(rows: Sequence[T], wanted: PageRequest, key: Key[T], at: int = 0) -> Sequence[T]:
     """A page of rows, with the headers that say how many there are and where the next is."""
-    found, following = page(rows, wanted.cursor, wanted.limit, key, at)
-    tell(wanted, following, len(rows))
+    found, following = slice_page(rows, wanted.cursor, wanted.limit, key, at)
+    set_page_headers(wanted, following, len(rows))
     return found
 
 
-def tell(wanted: Asked, following: str, total: int) -> None:
+def set_page_headers(wanted: PageRequest, following: str, total: int) -> None:
     """Set the headers of a page that was cut elsewhere."""
     wanted.response.headers[TOTAL] = str(total)
     if following:
@@ -87,7 +87,7 @@ def _cursor(key: str, place: int) -> str:
 
 
 def _begin(rows: Sequence[T], cursor: str, key: Key[T]) -> int:
-    place, last = _opened(cursor)
+    place, last = _decode_cursor(cursor)
     if 0 < place <= len(rows) and key(rows[place - 1]) == last:
         return place
     for number, row in enumerate(rows, 1):
@@ -96,12 +96,12 @@ def _begin(rows: Sequence[T], cursor: str, key: Key[T]) -> int:
     return min(place, len(rows))
 
 
-def _opened(cursor: str) -> tuple[int, str]:
+def _decode_cursor(cursor: str) -> tuple[int, str]:
     try:
         given: Any = json.loads(base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True))
         place, key = given
     except (ValueError, TypeError, RecursionError, binascii.Error):
-        raise BadCursor(cursor) from None
+        raise BadPageCursor(cursor) from None
     if not isinstance(place, int) or isinstance(place, bool) or not isinstance(key, str) or place < 0:
-        raise BadCursor(cursor)
+        raise BadPageCursor(cursor)
     return place, key

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 
 from holdfast.core.errors import BadRequest, Conflict, Damaged, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.plain_text import make_inert
-from holdfast.server.http.shapes.memory_shapes import Relation
+from holdfast.server.http.shapes.memory_shapes import RelationView
 
 MEDIA = "application/problem+json"
 LONGEST = 2_000
@@ -48,7 +48,7 @@ class FieldError(BaseModel):
     why: str
 
 
-class Problem(BaseModel):
+class ProblemDetails(BaseModel):
     """A failure: what happened, and what to do."""
 
     model_config = ConfigDict(
@@ -72,7 +72,7 @@ class Problem(BaseModel):
     hint: str | None = Field(default=None, description="what to do")
     errors: list[FieldError] | None = Field(default=None, description="what does not fit, by field")
     run: str | None = Field(default=None, description="the run that is under way, where that is in the way")
-    conflicts: list[Relation] | None = Field(
+    conflicts: list[RelationView] | None = Field(
         default=None, description="what a candidate contradicts, where that blocks it"
     )
 
@@ -91,7 +91,7 @@ class NoToken(Refused):
 
 
 def _answer(status: int) -> dict[str, Any]:
-    schema = {"$ref": "#/components/schemas/Problem"}
+    schema = {"$ref": "#/components/schemas/ProblemDetails"}
     return {"description": KINDS[status][1], "content": {MEDIA: {"schema": schema}}}
 
 
@@ -107,7 +107,7 @@ def status_of(error: HoldfastError) -> int:
     return next((status for kind, status in STATUSES.items() if isinstance(error, kind)), 500)
 
 
-def problem(error: HoldfastError, instance: str) -> JSONResponse:
+def render_problem(error: HoldfastError, instance: str) -> JSONResponse:
     """A failure of ours as an answer."""
     headers = getattr(error, "http_headers", None)
     more = getattr(error, "http_more", None)
@@ -116,16 +116,18 @@ def problem(error: HoldfastError, instance: str) -> JSONResponse:
     )
 
 
-def crash(error: BaseException, instance: str) -> JSONResponse:
+def render_error(error: BaseException, instance: str) -> JSONResponse:
     """Any failure as an answer. What a crash says itself stays here: it may hold paths and captured text."""
     match error:
         case HoldfastError():
-            return problem(error, instance)
+            return render_problem(error, instance)
         case UnicodeError():
-            return problem(BadRequest("Some text given is not valid Unicode.", "send whole characters."), instance)
+            return render_problem(
+                BadRequest("Some text given is not valid Unicode.", "send whole characters."), instance
+            )
         case OSError():
             why = Unavailable(f"The file system refused: {error.strerror}.", "look with `holdfast doctor`.")
-            return problem(why, instance)
+            return render_problem(why, instance)
         case _:
             said = f"Holdfast failed ({type(error).__name__})."
             return _response(500, said, instance, hint="this is a mistake in Holdfast; its log has this request's id.")
@@ -135,12 +137,12 @@ def register(app: FastAPI) -> None:
     """Have the app answer its failures as problems."""
 
     def known(request: Request, error: Exception) -> JSONResponse:
-        return crash(error, request_id(request.scope))
+        return render_error(error, request_id(request.scope))
 
     for kind in (HoldfastError, UnicodeError, OSError):
         app.add_exception_handler(kind, known)
-    app.add_exception_handler(RequestValidationError, _unfit)
-    app.add_exception_handler(HTTPException, _plain)
+    app.add_exception_handler(RequestValidationError, _render_invalid_request)
+    app.add_exception_handler(HTTPException, _render_http_error)
 
 
 def request_id(scope: Mapping[str, Any]) -> str:
@@ -148,7 +150,7 @@ def request_id(scope: Mapping[str, Any]) -> str:
     return str(scope.get("state", {}).get("request_id", ""))
 
 
-def _unfit(request: Request, error: Exception) -> JSONResponse:
+def _render_invalid_request(request: Request, error: Exception) -> JSONResponse:
     found = error.errors() if isinstance(error, RequestValidationError) else []
     errors = [
         FieldError(where=make_inert(".".join(map(str, each["loc"])))[:200], why=make_inert(str(each["msg"]))[:200])
@@ -158,7 +160,7 @@ def _unfit(request: Request, error: Exception) -> JSONResponse:
     return _response(422, f"The request does not fit: {said}.", request_id(request.scope), errors=errors)
 
 
-def _plain(request: Request, error: Exception) -> JSONResponse:
+def _render_http_error(request: Request, error: Exception) -> JSONResponse:
     """What the framework itself refuses: an unknown path, a method that a path does not take."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     headers = error.headers if isinstance(error, HTTPException) else None
@@ -177,7 +179,7 @@ def _response(
     more: Mapping[str, Any] | None = None,
 ) -> JSONResponse:
     name, title = KINDS.get(status, ("refused" if status < 500 else "failed", HTTPStatus(status).phrase))
-    body = Problem(
+    body = ProblemDetails(
         type=f"/problems/{name}",
         title=title,
         status=status,

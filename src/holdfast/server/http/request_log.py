@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.core.ids import ulid
 from holdfast.server.http.metrics import REQUESTS, SOCKETS, Metrics
-from holdfast.server.http.problems import crash
+from holdfast.server.http.problems import render_error
 from holdfast.server.http.security.callers import Caller
 
 REQUEST_ID = "X-Request-Id"
@@ -29,7 +29,7 @@ CLOSED_ABNORMALLY = 1006
 logger = logging.getLogger("holdfast.server")
 
 
-class Telling:
+class RequestLogging:
     """Gives each request its id, and tells how it ended. Failures that nothing else answered are answered here."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
@@ -61,13 +61,13 @@ class Telling:
         except Exception as error:
             logger.error("failed", extra={"request": request}, exc_info=error)
             if not status:
-                await crash(error, request)(scope, receive, told)
+                await render_error(error, request)(scope, receive, told)
         finally:
             self._answered(scope, status or 499, time.monotonic() - begun)
 
     def _answered(self, scope: Scope, status: int, seconds: float) -> None:
         method = scope["method"] if scope["method"] in METHODS else "other"
-        route = template(scope)
+        route = find_route_template(scope)
         self._metrics.count(REQUESTS, method=method, route=route, status=str(status))
         self._metrics.took(seconds, method=method, route=route)
         level = logging.WARNING if status >= 500 or status in REFUSED else logging.INFO
@@ -95,14 +95,18 @@ class Telling:
         except Exception as error:
             logger.error("failed", extra={"request": request}, exc_info=error)
             code = 1011
-            await _closed(send, code)
+            await _close_socket(send, code)
         finally:
             self._metrics.count(SOCKETS, -1)
-            said = {"route": template(scope), "code": code, "ms": round((time.monotonic() - begun) * 1000, 1)}
+            said = {
+                "route": find_route_template(scope),
+                "code": code,
+                "ms": round((time.monotonic() - begun) * 1000, 1),
+            }
             logger.info("socket", extra={**said, **_who(scope)})
 
 
-def template(scope: Scope) -> str:
+def find_route_template(scope: Scope) -> str:
     """The route's template: /api/workspace/{wid}/memory, never the path that was asked for."""
     own = scope.get("state", {}).get("template")
     path = own or getattr(scope.get("route"), "path", "")
@@ -115,7 +119,7 @@ def _who(scope: Scope) -> dict[str, str]:
     return {"request": str(state.get("request_id", "")), "caller": caller.name if isinstance(caller, Caller) else "-"}
 
 
-async def _closed(send: Send, code: int) -> None:
+async def _close_socket(send: Send, code: int) -> None:
     try:
         await send({"type": "websocket.close", "code": code})
     except (RuntimeError, OSError):
@@ -130,7 +134,7 @@ class PlainLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record."""
-        said = told_of(record)
+        said = build_log_fields(record)
         words = [str(said[name]) for name in ("method", "route", "status", "code") if name in said]
         words += [f"{said['ms']} ms"] if "ms" in said else []
         words += [f"by {said['caller']}"] if said.get("caller", "-") != "-" else []
@@ -145,10 +149,10 @@ class JsonLines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One record."""
-        return json.dumps(told_of(record))
+        return json.dumps(build_log_fields(record))
 
 
-def told_of(record: logging.LogRecord) -> dict[str, Any]:
+def build_log_fields(record: logging.LogRecord) -> dict[str, Any]:
     """What may be said of a record: our own fields, and of others' words only where they stand in their source."""
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     said: dict[str, Any] = {"at": at, "level": record.levelname.lower(), "event": _event(record)}
@@ -167,14 +171,14 @@ def _event(record: logging.LogRecord) -> str:
 
 def _failure(error: BaseException) -> tuple[str, list[str]]:
     frames = traceback.extract_tb(error.__traceback__)[-8:]
-    return type(error).__name__, [f"{_short(frame.filename)}:{frame.lineno}" for frame in frames]
+    return type(error).__name__, [f"{_shorten_path(frame.filename)}:{frame.lineno}" for frame in frames]
 
 
-def _short(path: str) -> str:
+def _shorten_path(path: str) -> str:
     return "/".join(path.split("/")[-3:])
 
 
-def begin_log(form: str, verbose: int, stream: TextIO | None = None) -> None:
+def start_logging(form: str, verbose: int, stream: TextIO | None = None) -> None:
     """Send every log of this process to standard error in our form."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonLines() if form == "json" else PlainLines())

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from holdfast.act.execute.edit_log import FOLDER, LOG, RUNS, EditLog
-from holdfast.act.execute.undo_run import NothingToUndo, diff_run, net_changes
-from holdfast.act.run_files import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, Run
+from holdfast.act.execute.undo_run import RunChangedNothing, diff_run, net_changes
+from holdfast.act.run_files import CANCELLED, FAILED, INTERRUPTED, PLANNED, RUNNING, AgentRun
 from holdfast.core.run import EventType
-from holdfast.server.http.agent_runs import Waiting
+from holdfast.server.http.agent_runs import PendingApproval
 from holdfast.server.http.shapes.run_shapes import ApprovalRow, RunDetail, RunDiff, RunEvent, RunRow, TaskRow
-from holdfast.server.http.streams.run_tail import Happened, events_of
-from holdfast.server.http.to_shapes import made
-from holdfast.system.safe_fs import Below
+from holdfast.server.http.streams.run_tail import NumberedEvent, read_events
+from holdfast.server.http.to_shapes import build_view
+from holdfast.system.safe_fs import SafeFolder
 
 RESUMABLE = frozenset((PLANNED, FAILED, CANCELLED, INTERRUPTED))
 PHASES: Mapping[str, str] = {
@@ -25,58 +25,60 @@ ADDED = frozenset((EventType.DECISION_MADE, EventType.LEARNING_ADDED, EventType.
 STATUSES = frozenset((RUNNING, PLANNED, "complete", FAILED, CANCELLED, "open", INTERRUPTED))
 
 
-def row_of(run: Run, active: str | None, events: Sequence[Happened] | None = None) -> RunRow:
+def build_run_row(run: AgentRun, active: str | None, events: Sequence[NumberedEvent] | None = None) -> RunRow:
     """A run in the list."""
-    state, happened = run.state(), events_of(run) if events is None else events
+    state, happened = run.state(), read_events(run) if events is None else events
     status = run.status
-    return made(
+    return build_view(
         RunRow,
         {
             "run_id": run.name, "goal": _text(state, "goal"),
             "status": status if status in STATUSES else INTERRUPTED, "started_at": _text(state, "started"),
             "completed_at": None if status == RUNNING else _text(state, "ended") or None,
-            "tasks_completed": sum(task["success"] for task in _done(happened).values()),
-            "tasks": len(_planned(state)), "model": _text(state, "model"), "trust": _text(state, "trust"),
+            "tasks_completed": sum(task["success"] for task in _collect_completed(happened).values()),
+            "tasks": len(_list_planned_tasks(state)), "model": _text(state, "model"), "trust": _text(state, "trust"),
             "here": run.name == active,
         },
     )  # fmt: skip
 
 
-def detail_of(run: Run, active: str | None, waiting: Sequence[Waiting], changed: Sequence[str]) -> RunDetail:
+def build_run_detail(
+    run: AgentRun, active: str | None, waiting: Sequence[PendingApproval], changed: Sequence[str]
+) -> RunDetail:
     """A run in full. `changed`: the files that an undo would restore."""
-    state, happened = run.state(), events_of(run)
-    row = row_of(run, active, happened)
-    last = _last(happened, EventType.COMPLETE)
+    state, happened = run.state(), read_events(run)
+    row = build_run_row(run, active, happened)
+    last = _find_last_event(happened, EventType.COMPLETE)
     budget = _budget(state, happened)
-    return made(
+    return build_view(
         RunDetail,
         {
             "run": row, "phase": _phase(happened), "approach": _text(_plan(state), "approach"),
             "stance": _text(_plan(state), "stance"), "tasks": _tasks(state, happened, running=row.status == RUNNING),
             "criteria": last.get("criteria") or _criteria(_plan(state)), "gates": _gates(happened),
             "rejected_plans": _list(state, "rejected_plans"), "budget": budget, "cost_usd": _cost(budget),
-            "memory_used": _list(_last(happened, EventType.ORIENT), "ids"),
+            "memory_used": _list(_find_last_event(happened, EventType.ORIENT), "ids"),
             "memory_added": [_text(_map(each.data, "candidate"), "id") for each in happened if each.type in ADDED],
             "files": list(dict.fromkeys([*_files(happened), *changed])),
             "approvals": [_approval(each) for each in waiting],
-            "why": _unheard(run) or _text(last, "why") or _said(happened, row.status),
+            "why": _describe_silence(run) or _text(last, "why") or _find_end_message(happened, row.status),
             "can_resume": row.status in RESUMABLE and not run.elsewhere,
             "can_undo": bool(changed) and row.status != RUNNING,
         },
     )  # fmt: skip
 
 
-def event_of(run: str, event: Happened) -> RunEvent:
+def build_run_event(run: str, event: NumberedEvent) -> RunEvent:
     """An event, with its place in the stream."""
-    return made(
+    return build_view(
         RunEvent,
         {"type": event.type, "data": dict(event.data), "ts": event.ts, "run": run, "cursor": str(event.line)},
     )
 
 
-def changed_by(root: str, run: str) -> list[str]:
+def list_changed_files(root: str, run: str) -> list[str]:
     """The files that a run changed and that an undo would restore."""
-    below = Below(root)
+    below = SafeFolder(root)
     try:
         if below.status((FOLDER, RUNS, run, LOG)) is None:
             return []
@@ -86,23 +88,23 @@ def changed_by(root: str, run: str) -> list[str]:
         below.close()
 
 
-def run_diff(root: str, run: str) -> RunDiff:
+def build_run_diff(root: str, run: str) -> RunDiff:
     """What a run changed."""
     try:
         text = diff_run(root, run)
-    except NothingToUndo:
+    except RunChangedNothing:
         text = ""
-    return made(RunDiff, {"run_id": run, "diff": text, "files": changed_by(root, run)})
+    return build_view(RunDiff, {"run_id": run, "diff": text, "files": list_changed_files(root, run)})
 
 
-def _phase(happened: Sequence[Happened]) -> str:
+def _phase(happened: Sequence[NumberedEvent]) -> str:
     return next((PHASES[each.type] for each in reversed(happened) if each.type in PHASES), "orient")
 
 
-def _tasks(state: Mapping[str, Any], happened: Sequence[Happened], *, running: bool) -> list[TaskRow]:
+def _tasks(state: Mapping[str, Any], happened: Sequence[NumberedEvent], *, running: bool) -> list[TaskRow]:
     begun = {_text(each.data, "task_id"): each.data for each in happened if each.type == EventType.TASK_START}
-    done = _done(happened)
-    planned = {_text(task, "id"): task for task in _planned(state)}
+    done = _collect_completed(happened)
+    planned = {_text(task, "id"): task for task in _list_planned_tasks(state)}
     # What was mended later was in no plan.
     for name, data in begun.items():
         planned.setdefault(name, {"id": name, "description": data.get("description"), "mode": data.get("mode")})
@@ -113,7 +115,7 @@ def _task(task: Mapping[str, Any], begun: bool, came: Mapping[str, Any] | None) 
     data = came or {}
     state = "done" if came and came["success"] else "failed" if came else "running" if begun else "waiting"
     duration = data.get("duration_ms")
-    return made(
+    return build_view(
         TaskRow,
         {
             "id": _text(task, "id"), "description": _text(task, "description"), "mode": _text(task, "mode"),
@@ -125,7 +127,7 @@ def _task(task: Mapping[str, Any], begun: bool, came: Mapping[str, Any] | None) 
     )  # fmt: skip
 
 
-def _done(happened: Sequence[Happened]) -> dict[str, dict[str, Any]]:
+def _collect_completed(happened: Sequence[NumberedEvent]) -> dict[str, dict[str, Any]]:
     return {
         _text(each.data, "task_id"): {**each.data, "success": each.data.get("success") is True}
         for each in happened
@@ -133,7 +135,7 @@ def _done(happened: Sequence[Happened]) -> dict[str, dict[str, Any]]:
     }
 
 
-def _gates(happened: Sequence[Happened]) -> list[dict[str, Any]]:
+def _gates(happened: Sequence[NumberedEvent]) -> list[dict[str, Any]]:
     """Each gate as it was last seen."""
     found: dict[str, dict[str, Any]] = {}
     for each in happened:
@@ -154,7 +156,7 @@ def _criteria(plan: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [{"text": text, "anti": is_anti, "met": None, "evidence": ""} for text, is_anti in plain + anti]
 
 
-def _budget(state: Mapping[str, Any], happened: Sequence[Happened]) -> Mapping[str, Any]:
+def _budget(state: Mapping[str, Any], happened: Sequence[NumberedEvent]) -> Mapping[str, Any]:
     told = (each.data["budget"] for each in reversed(happened) if isinstance(each.data.get("budget"), dict))
     return _map(state, "budget") or next(told, {})
 
@@ -164,30 +166,30 @@ def _cost(budget: Mapping[str, Any]) -> float | None:
     return round(cents / 100, 6) if isinstance(cents, int | float) and cents else None
 
 
-def _files(happened: Sequence[Happened]) -> list[str]:
+def _files(happened: Sequence[NumberedEvent]) -> list[str]:
     return [path for each in happened if each.type == EventType.TASK_COMPLETE for path in _list(each.data, "files")]
 
 
-def _unheard(run: Run) -> str:
+def _describe_silence(run: AgentRun) -> str:
     since = run.unheard
     return f"Not heard of since {since}: the machine that carries it may be gone." if since else ""
 
 
-def _approval(each: Waiting) -> ApprovalRow:
+def _approval(each: PendingApproval) -> ApprovalRow:
     asked = each.request
-    return made(
+    return build_view(
         ApprovalRow,
         {"approval_id": each.id, "what": asked.what, "diff": asked.diff, "command": asked.command, "why": asked.why},
     )
 
 
-def _said(happened: Sequence[Happened], status: str) -> str:
+def _find_end_message(happened: Sequence[NumberedEvent], status: str) -> str:
     """Why it ended, in its own words."""
     kind = EventType.CANCELLED if status == CANCELLED else EventType.ERROR
-    return _text(_last(happened, kind), "message")
+    return _text(_find_last_event(happened, kind), "message")
 
 
-def _last(happened: Sequence[Happened], kind: EventType) -> Mapping[str, Any]:
+def _find_last_event(happened: Sequence[NumberedEvent], kind: EventType) -> Mapping[str, Any]:
     return next((each.data for each in reversed(happened) if each.type == kind), {})
 
 
@@ -195,7 +197,7 @@ def _plan(state: Mapping[str, Any]) -> Mapping[str, Any]:
     return _map(state, "plan")
 
 
-def _planned(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def _list_planned_tasks(state: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [task for task in _list(_plan(state), "tasks") if isinstance(task, dict)]
 
 

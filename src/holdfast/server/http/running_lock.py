@@ -18,12 +18,12 @@ _TRIES = 3
 
 
 @contextmanager
-def told_running(home: str, url: str) -> Iterator[None]:
+def announce_server(home: str, url: str) -> Iterator[None]:
     """Tell that a server runs, until it ends. Where another has told so already, that one stays."""
     folder = PrivateFolder(home)
     folder.make()
     path = os.path.join(folder.path, NAME)
-    file = _locked(path)
+    file = _open_locked(path)
     if file is None:
         yield
         return
@@ -37,7 +37,7 @@ def told_running(home: str, url: str) -> Iterator[None]:
         os.close(file)
 
 
-def running(home: str) -> str:
+def find_running_server(home: str) -> str:
     """The address of the server that runs, or an empty text."""
     folder = PrivateFolder(home)
     try:
@@ -55,7 +55,7 @@ def running(home: str) -> str:
         os.close(file)
 
 
-def _locked(path: str) -> int | None:
+def _open_locked(path: str) -> int | None:
     """The file, locked; None where another holds it. One that was removed as we waited is none."""
     for _ in range(_TRIES):
         file = os.open(path, _OPEN, 0o600)

@@ -11,17 +11,23 @@ from holdfast.core.errors import Unavailable
 from holdfast.server.http import metrics
 from holdfast.server.http.problems import NoToken
 from holdfast.server.http.security.callers import Caller, Right
-from holdfast.server.http.security.rights import needs
+from holdfast.server.http.security.rights import require_right
 from holdfast.server.http.security.studio_links import redeem
 from holdfast.server.http.security.tickets import GOOD_FOR
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.shapes.health_shapes import TokenRow
-from holdfast.server.http.shapes.workspace_shapes import Health, Key, Me, Session, Ticket
+from holdfast.server.http.shapes.workspace_shapes import (
+    CallerView,
+    LinkKeyBody,
+    PageSessionView,
+    ServerHealthView,
+    TicketView,
+)
 
 router = APIRouter(generate_unique_id_function=lambda route: to_camel(route.name))
 
-Reader = Annotated[Caller, Depends(needs(Right.READ))]
-Reviewer = Annotated[Caller, Depends(needs(Right.REVIEW))]
+Reader = Annotated[Caller, Depends(require_right(Right.READ))]
+Reviewer = Annotated[Caller, Depends(require_right(Right.REVIEW))]
 
 
 class Stopping(Unavailable):
@@ -40,8 +46,8 @@ def serving_of(request: Request) -> Serving:
 Parts = Annotated[Serving, Depends(serving_of)]
 
 
-@router.post("/api/session", tags=["server"], response_model=Session)
-def begin_session(given: Key, request: Request, serving: Parts) -> Session:
+@router.post("/api/session", tags=["server"], response_model=PageSessionView)
+def begin_session(given: LinkKeyBody, request: Request, serving: Parts) -> PageSessionView:
     """Give the key of a one-time link, get the token. The only route that needs none. A key is good once, for 60 s."""
     if not redeem(serving.home, given.key):
         serving.slow_down(request.client.host if request.client else "")
@@ -50,20 +56,20 @@ def begin_session(given: Key, request: Request, serving: Parts) -> Session:
     caller = serving.tokens.caller(token)
     if caller is None:
         raise NoToken
-    return Session(token=token, name=caller.name, rights=sorted(caller.rights))
+    return PageSessionView(token=token, name=caller.name, rights=sorted(caller.rights))
 
 
-@router.post("/api/tickets", tags=["server"], response_model=Ticket, status_code=201)
-async def issue_ticket(caller: Reader, serving: Parts) -> Ticket:
+@router.post("/api/tickets", tags=["server"], response_model=TicketView, status_code=201)
+async def issue_ticket(caller: Reader, serving: Parts) -> TicketView:
     """A word that opens one socket (`?ticket=`), within 30 s, with the caller's own rights."""
     until = datetime.now(UTC) + timedelta(seconds=GOOD_FOR)
-    return Ticket(ticket=serving.tickets.issue(caller), expires=until.isoformat(timespec="seconds"))
+    return TicketView(ticket=serving.tickets.issue(caller), expires=until.isoformat(timespec="seconds"))
 
 
-@router.get("/api/me", tags=["server"], response_model=Me)
-async def who_asks(caller: Reader) -> Me:
+@router.get("/api/me", tags=["server"], response_model=CallerView)
+async def who_asks(caller: Reader) -> CallerView:
     """Whose token this is, and what it may do."""
-    return Me(name=caller.name, rights=sorted(caller.rights))
+    return CallerView(name=caller.name, rights=sorted(caller.rights))
 
 
 @router.get("/api/tokens", tags=["server"], response_model=list[TokenRow])
@@ -82,10 +88,10 @@ def list_tokens(_: Reviewer, serving: Parts) -> list[TokenRow]:
     ]
 
 
-@router.get("/api/health", tags=["server"], response_model=Health)
-async def health(_: Reader, serving: Parts) -> Health:
+@router.get("/api/health", tags=["server"], response_model=ServerHealthView)
+async def health(_: Reader, serving: Parts) -> ServerHealthView:
     """Whether the server lives."""
-    return Health(
+    return ServerHealthView(
         status="stopping" if serving.stopping.is_set() else "ok",
         version=version("holdfast"),
         started=serving.started,
@@ -93,8 +99,8 @@ async def health(_: Reader, serving: Parts) -> Health:
     )
 
 
-@router.get("/api/health/ready", tags=["server"], response_model=Health)
-async def ready(caller: Reader, serving: Parts) -> Health:
+@router.get("/api/health/ready", tags=["server"], response_model=ServerHealthView)
+async def ready(caller: Reader, serving: Parts) -> ServerHealthView:
     """Whether the server takes work: 503 when it is about to stop."""
     if serving.stopping.is_set():
         raise Stopping

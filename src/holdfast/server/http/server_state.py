@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from holdfast.server.http.limits import Buckets, Limits, TooMany
+from holdfast.server.http.limits import Buckets, RequestLimits, TooManyRequests
 from holdfast.server.http.metrics import OPEN_WORKSPACES, RUNS, SOCKETS, Metrics
-from holdfast.server.http.open_workspaces import Mirrors, WorkspaceManager
-from holdfast.server.http.security.server_names import Own
-from holdfast.server.http.security.server_tokens import Tokens
+from holdfast.server.http.open_workspaces import TeamProjects, WorkspaceManager
+from holdfast.server.http.security.server_names import ServerNames
+from holdfast.server.http.security.server_tokens import TokenStore
 from holdfast.server.http.security.tickets import Tickets
 
 NOTHING: Mapping[str, str] = {}
@@ -18,7 +18,7 @@ class Serving:
     """One server's parts; `request.app.state.serving` in routes."""
 
     def __init__(
-        self, home: str, own: Own, *, limits: Limits | None = None, first: str = "", mirrors: Mirrors | None = None,
+        self, home: str, own: ServerNames, *, limits: RequestLimits | None = None, first: str = "", mirrors: TeamProjects | None = None,
         flags: Mapping[str, str] = NOTHING,
     ) -> None:  # fmt: skip
         """`first`: the folder of the workspace that comes first, or an empty text. `mirrors`: a team's, instead.
@@ -29,9 +29,9 @@ class Serving:
         self.flags = flags
         self.home = home
         self.own = own
-        self.limits = limits or Limits()
+        self.limits = limits or RequestLimits()
         self.metrics = Metrics()
-        self.tokens = Tokens(home)
+        self.tokens = TokenStore(home)
         self.tickets = Tickets()
         also = (first,) if first else ()
         self.workspaces = WorkspaceManager(home, metrics=self.metrics, also=also, mirrors=mirrors, flags=flags)
@@ -49,7 +49,7 @@ class Serving:
         """
         wait = self._guesses.take(address)
         if wait:
-            raise TooMany(wait)
+            raise TooManyRequests(wait)
 
     @property
     def sockets(self) -> int:

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from holdfast.app import App
 from holdfast.core.value import Value
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 
 MOST = 64
 # What files of memory and events do not tell of (a client's files, a run's, the disk) is looked at again after this.
@@ -31,10 +31,12 @@ class _Kept(Value):
         return self.state == state and fresh and not failed
 
 
-_kept: WeakKeyDictionary[Workspace, OrderedDict[object, _Kept]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[OpenWorkspace, OrderedDict[object, _Kept]] = WeakKeyDictionary()
 
 
-async def slowly(workspace: Workspace, key: object, verb: Callable[[App], T], seconds: float = SECONDS) -> T:
+async def look_up_cached(
+    workspace: OpenWorkspace, key: object, verb: Callable[[App], T], seconds: float = SECONDS
+) -> T:
     """What a verb says, looked up aside; the same answer while files and events are as they were, for so long."""
     await workspace.look()
     state = workspace.state, workspace.events
@@ -50,6 +52,6 @@ async def slowly(workspace: Workspace, key: object, verb: Callable[[App], T], se
     return answer
 
 
-def forget(workspace: Workspace) -> None:
+def clear_cache(workspace: OpenWorkspace) -> None:
     """What was looked up counts no more."""
     _kept.pop(workspace, None)

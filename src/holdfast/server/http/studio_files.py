@@ -31,7 +31,7 @@ NO_STUDIO = b"""<!doctype html>
 """
 
 
-class File(Value):
+class StaticFile(Value):
     """A file as it is sent."""
 
     data: bytes
@@ -41,7 +41,7 @@ class File(Value):
     kept: str
 
 
-class Page:
+class StudioPage:
     """The page and what it loads. A path that is no file is one of the page's own: it gets the page."""
 
     def __init__(self, folder: str = "") -> None:
@@ -65,10 +65,10 @@ class Page:
         found = self._files.get(path) or (None if path.startswith(HASHED) else self._files[INDEX])
         if found is None:
             raise HTTPException(404)
-        return _sent(found, Headers(scope=scope))
+        return _build_response(found, Headers(scope=scope))
 
 
-def _sent(file: File, asked: Headers) -> Response:
+def _build_response(file: StaticFile, asked: Headers) -> Response:
     headers = {"ETag": file.tag, "Cache-Control": file.kept, "Vary": "Accept-Encoding"}
     if file.tag in [each.strip().removeprefix("W/") for each in asked.get("if-none-match", "").split(",")]:
         return Response(status_code=304, headers=headers)
@@ -78,8 +78,8 @@ def _sent(file: File, asked: Headers) -> Response:
     return Response(file.data, headers=headers, media_type=file.kind)
 
 
-def _files(folder: str) -> dict[str, File]:
-    found: dict[str, File] = {}
+def _files(folder: str) -> dict[str, StaticFile]:
+    found: dict[str, StaticFile] = {}
     for path, _, names in os.walk(folder):
         for name in names:
             whole = os.path.join(path, name)
@@ -89,10 +89,10 @@ def _files(folder: str) -> dict[str, File]:
     return found
 
 
-def _file(name: str, data: bytes) -> File:
+def _file(name: str, data: bytes) -> StaticFile:
     kind = "text/javascript" if name.endswith((".js", ".mjs")) else guess_type(name)[0] or "application/octet-stream"
     worth = len(data) >= SMALLEST_ZIPPED and kind.startswith(ZIPPED)
-    return File(
+    return StaticFile(
         data=data,
         zipped=gzip.compress(data, 9, mtime=0) if worth else None,
         kind=kind,

@@ -17,76 +17,76 @@ from holdfast.recall.citations.citation_status import STALE, CitationDrift, Cita
 from holdfast.recall.find import effective_status
 from holdfast.records.evidence_context import QuotedEvidence as QuotedEvidence
 from holdfast.review.relations import EntryRelation
-from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.base_shape import ApiView
 from holdfast.server.http.shapes.memory_shapes import (
-    Decision,
-    Failure,
-    Learning,
-    Memory,
+    DecisionView,
+    FailureView,
+    LearningView,
     MemoryRow,
-    Quoted,
-    Relation,
+    MemoryView,
+    QuotedEvidenceView,
+    RelationView,
     TurnRow,
 )
 from holdfast.vault.entry_json import display_path
 
-S = TypeVar("S", bound=Shape)
+S = TypeVar("S", bound=ApiView)
 Newer = Mapping[str, str]
 RATIONALE = re.compile(r"\n\s*Rationale: ")
 STATES = {CitationState.INTACT: "same", CitationState.UNREADABLE: ""}
 
 
-def made(kind: type[S], fields: Mapping[str, Any]) -> S:
+def build_view(kind: type[S], fields: Mapping[str, Any]) -> S:
     """A shape out of the fields that it has. Captured text may hold what no JSON can: then the rest of it is given."""
     known = {name: fields[name] for name in kind.model_fields if name in fields}
     try:
         return kind(**known)
     except ValidationError:
-        return kind(**whole(known))
+        return kind(**sanitize_json(known))
 
 
-def whole(value: Any) -> Any:
+def sanitize_json(value: Any) -> Any:
     """A value that JSON can carry: half characters and numbers that are none are left out."""
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {whole(str(key)): whole(held) for key, held in value.items()}
+        return {sanitize_json(str(key)): sanitize_json(held) for key, held in value.items()}
     if isinstance(value, list | tuple):
-        return [whole(each) for each in value]
+        return [sanitize_json(each) for each in value]
     return value
 
 
-def memory_of(app: App, entry: Entry, newer: Newer, drifts: Sequence[CitationDrift] = ()) -> Memory:
+def build_memory_view(app: App, entry: Entry, newer: Newer, drifts: Sequence[CitationDrift] = ()) -> MemoryView:
     """A memory in full; with `drifts`, how the code it cites stands."""
     memory = entry.memory
-    fields = to_json(memory) | _numbers(memory) | _named(memory) | _place(app, entry, newer)
-    fields["cites"] = [_cite(drift) for drift in drifts] or [_uncompared(cite) for cite in memory.cites]
-    fields |= {"enforce": whole(dict(memory.enforce)), "extra": whole(dict(memory.extra))}
-    return made(Memory, fields)
+    fields = to_json(memory) | _numbers(memory) | _build_aliases(memory) | _place(app, entry, newer)
+    fields["cites"] = [_cite(drift) for drift in drifts] or [_build_plain_cite(cite) for cite in memory.cites]
+    fields |= {"enforce": sanitize_json(dict(memory.enforce)), "extra": sanitize_json(dict(memory.extra))}
+    return build_view(MemoryView, fields)
 
 
-def row_of(entry: Entry, newer: Newer, uses: Mapping[str, int]) -> MemoryRow:
+def build_memory_row(entry: Entry, newer: Newer, uses: Mapping[str, int]) -> MemoryRow:
     """A memory in one line."""
     memory = entry.memory
-    return made(
+    return build_view(
         MemoryRow,
         {
-            **_common(entry, newer), **_numbers(memory), "category": memory.category, "updated": memory.updated,
+            **_build_common_fields(entry, newer), **_numbers(memory), "category": memory.category, "updated": memory.updated,
             "valid_from": memory.valid_from, "valid_until": memory.valid_until,
             "superseded_by": newer.get(memory.id), "uses": uses.get(memory.id, 0),
         },
     )  # fmt: skip
 
 
-def decision_of(entry: Entry, newer: Newer) -> Decision:
+def build_decision_view(entry: Entry, newer: Newer) -> DecisionView:
     """A decision in its list."""
     memory = entry.memory
-    return made(
-        Decision,
+    return build_view(
+        DecisionView,
         {
-            **_common(entry, newer), "category": memory.category, "question": memory.question,
+            **_build_common_fields(entry, newer), "category": memory.category, "question": memory.question,
             "choice": memory.choice, "rationale": rationale(memory), "rejected": _options(memory),
             "timestamp": timestamp(memory), "supersedes": list(memory.supersedes),
             "superseded_by": newer.get(memory.id), "valid_from": memory.valid_from, "valid_until": memory.valid_until,
@@ -94,36 +94,36 @@ def decision_of(entry: Entry, newer: Newer) -> Decision:
     )  # fmt: skip
 
 
-def failure_of(entry: Entry, newer: Newer) -> Failure:
+def build_failure_view(entry: Entry, newer: Newer) -> FailureView:
     """A failure in its list."""
     memory = entry.memory
-    return made(
-        Failure,
+    return build_view(
+        FailureView,
         {
-            **_common(entry, newer), "description": memory.body or memory.title, "error_type": memory.error_type,
+            **_build_common_fields(entry, newer), "description": memory.body or memory.title, "error_type": memory.error_type,
             "root_cause": memory.root_cause, "context": memory.context, "attempts": memory.attempts or 1,
             "timestamp": timestamp(memory),
         },
     )  # fmt: skip
 
 
-def learning_of(entry: Entry, newer: Newer) -> Learning:
+def build_learning_view(entry: Entry, newer: Newer) -> LearningView:
     """A learning in its list."""
     memory = entry.memory
-    return made(
-        Learning,
+    return build_view(
+        LearningView,
         {
-            **_common(entry, newer), "fact": memory.fact or memory.body, "category": memory.category,
+            **_build_common_fields(entry, newer), "fact": memory.fact or memory.body, "category": memory.category,
             "confidence": _numbers(memory)["confidence"], "source": memory.source, "timestamp": timestamp(memory),
         },
     )  # fmt: skip
 
 
-def relation_of(each: EntryRelation) -> Relation:
+def build_relation_view(each: EntryRelation) -> RelationView:
     """What another memory is to the one asked about."""
     relation, other = each.relation, each.old.memory
-    return made(
-        Relation,
+    return build_view(
+        RelationView,
         {
             "id": relation.old, "relation": str(relation.kind), "reason": relation.reason, "sure": relation.sure,
             "rule": relation.rule, "title": other.title, "status": str(other.status), "text": relation.old_text,
@@ -132,18 +132,18 @@ def relation_of(each: EntryRelation) -> Relation:
     )  # fmt: skip
 
 
-def turn_of(turn: Turn) -> TurnRow:
+def build_turn_row(turn: Turn) -> TurnRow:
     """A turn of a conversation."""
-    fields = as_dict(turn) | {"kind": str(turn.kind), "input": whole(dict(turn.input))}
-    return made(TurnRow, fields | {"extra": whole(dict(turn.extra))})
+    fields = as_dict(turn) | {"kind": str(turn.kind), "input": sanitize_json(dict(turn.input))}
+    return build_view(TurnRow, fields | {"extra": sanitize_json(dict(turn.extra))})
 
 
-def quoted_of(each: QuotedEvidence) -> Quoted:
+def build_quote_view(each: QuotedEvidence) -> QuotedEvidenceView:
     """Evidence in its conversation."""
     fields = as_dict(each)
     evidence = fields.pop("evidence")
-    fields |= {"event": evidence.event, "quote": evidence.quote, "turns": [turn_of(turn) for turn in each.turns]}
-    return made(Quoted, fields)
+    fields |= {"event": evidence.event, "quote": evidence.quote, "turns": [build_turn_row(turn) for turn in each.turns]}
+    return build_view(QuotedEvidenceView, fields)
 
 
 def rationale(memory: OurMemory) -> str:
@@ -157,14 +157,14 @@ def timestamp(memory: OurMemory) -> str:
     return memory.updated or memory.valid_from
 
 
-def said_first(entry: Entry) -> str:
+def find_first_line(entry: Entry) -> str:
     """The first line of a body that says more than the title."""
     title = " ".join(entry.memory.title.split()).rstrip(".…").casefold()
     lines = (" ".join(line.split()) for line in entry.memory.body.splitlines())
     return next((line for line in lines if line and not line.casefold().startswith(title)), "")[:300]
 
 
-def _common(entry: Entry, newer: Newer) -> dict[str, Any]:
+def _build_common_fields(entry: Entry, newer: Newer) -> dict[str, Any]:
     memory = entry.memory
     return {
         "id": memory.id, "type": str(memory.type), "status": str(effective_status(entry, newer)), "title": memory.title,
@@ -173,10 +173,10 @@ def _common(entry: Entry, newer: Newer) -> dict[str, Any]:
 
 
 def _numbers(memory: OurMemory) -> dict[str, Any]:
-    return {"confidence": whole(memory.confidence), "attempts": memory.attempts}
+    return {"confidence": sanitize_json(memory.confidence), "attempts": memory.attempts}
 
 
-def _named(memory: OurMemory) -> dict[str, Any]:
+def _build_aliases(memory: OurMemory) -> dict[str, Any]:
     """What lists call by other names."""
     described = memory.body if str(memory.type) == "failure" else ""
     return {"rationale": rationale(memory), "timestamp": timestamp(memory), "description": described}
@@ -198,13 +198,13 @@ def _cite(drift: CitationDrift) -> dict[str, str]:
     kept = f" ({drift.kept} of {drift.of} lines left)" if drift.of and state == "changed" else ""
     words = drift.why or STALE.get(drift.state, "") + kept
     moved = {"now_path": drift.path, "now_lines": drift.lines} if state in {"moved", "changed"} else {}
-    return _uncompared(drift.citation) | {"state": state, "words": words} | moved
+    return _build_plain_cite(drift.citation) | {"state": state, "words": words} | moved
 
 
-def _uncompared(cite: Citation) -> dict[str, str]:
+def _build_plain_cite(cite: Citation) -> dict[str, str]:
     return {"path": cite.path, "lines": cite.lines, "sha256": cite.sha256}
 
 
-def relations(found: Iterable[EntryRelation]) -> list[Relation]:
+def build_relation_views(found: Iterable[EntryRelation]) -> list[RelationView]:
     """Relations, the most important first."""
-    return [relation_of(each) for each in found]
+    return [build_relation_view(each) for each in found]

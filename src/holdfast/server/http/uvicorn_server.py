@@ -13,10 +13,10 @@ import uvicorn
 from h11 import IDLE
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from holdfast.server.http.binding import Wanted
+from holdfast.server.http.binding import ServeOptions
 from holdfast.server.http.http_app import make_app
-from holdfast.server.http.running_lock import told_running
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.running_lock import announce_server
+from holdfast.server.http.security.server_names import ServerNames
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.streams.frames import FrameProtocol
 
@@ -31,11 +31,11 @@ OPEN_FILES = 4_096
 HEARTBEAT = 20.0
 
 
-def serve_on(serving: Serving, wanted: Wanted, listening: socket.socket, up: Callable[[str], None]) -> None:
+def serve_on(serving: Serving, wanted: ServeOptions, listening: socket.socket, up: Callable[[str], None]) -> None:
     """Serve until a signal says stop. `up` is told the address once it answers."""
     _allow_files()
-    server = Server(configured(serving, wanted), serving, up)
-    with told_running(serving.home, serving.own.url):
+    server = Server(configure_uvicorn(serving, wanted), serving, up)
+    with announce_server(serving.home, serving.own.url):
         server.run(sockets=[listening])
 
 
@@ -47,9 +47,9 @@ def _allow_files() -> None:
         setrlimit(RLIMIT_NOFILE, (wanted, hard))
 
 
-def own_of(wanted: Wanted, listening: socket.socket) -> Own:
+def read_server_names(wanted: ServeOptions, listening: socket.socket) -> ServerNames:
     """The names that a server on this socket answers to."""
-    return Own(
+    return ServerNames(
         scheme="https" if wanted.certificate else "http",
         port=listening.getsockname()[1],
         bound=wanted.host,
@@ -58,9 +58,9 @@ def own_of(wanted: Wanted, listening: socket.socket) -> Own:
     )
 
 
-def configured(serving: Serving, wanted: Wanted | None = None) -> uvicorn.Config:
+def configure_uvicorn(serving: Serving, wanted: ServeOptions | None = None) -> uvicorn.Config:
     """uvicorn's settings for us. A proxy's word on who asks is taken from this machine alone."""
-    given = wanted or Wanted()
+    given = wanted or ServeOptions()
     return uvicorn.Config(
         make_app(serving),
         http=Impatient,

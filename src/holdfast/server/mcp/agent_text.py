@@ -13,7 +13,7 @@ MOST_NOTICES = 10
 Each = TypeVar("Each")
 
 
-class BadCursor(BadRequest):
+class ForeignCursor(BadRequest):
     """A cursor of another question, or none of ours."""
 
     def __init__(self, cursor: str) -> None:
@@ -37,12 +37,12 @@ def one_line(text: str, longest: int = LONGEST_TITLE) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def few(notices: Sequence[str]) -> list[str]:
+def limit_notices(notices: Sequence[str]) -> list[str]:
     """Notices, each once, not many, none long."""
     return [one_line(notice, 300) for notice in dict.fromkeys(notices)][:MOST_NOTICES]
 
 
-def page(found: Sequence[Each], question: object, cursor: str, limit: int) -> tuple[Sequence[Each], str]:
+def slice_page(found: Sequence[Each], question: object, cursor: str, limit: int) -> tuple[Sequence[Each], str]:
     """The page after a cursor, and the cursor of the next; empty when this is the last."""
     start = _start(cursor, question)
     more = start + limit < len(found)
@@ -54,7 +54,7 @@ def _start(cursor: str, question: object) -> int:
         return 0
     start, _, mark = cursor.partition(".")
     if mark != _mark(question) or not start.isascii() or not start.isdigit():
-        raise BadCursor(cursor)
+        raise ForeignCursor(cursor)
     return int(start)
 
 

@@ -11,7 +11,7 @@ ELSEWHERE = ("id", "type", "title", "status", "body", "cut", "updated", "line", 
 NOT_FENCED = ("remember", "record_decision", "record_failure")
 
 
-def text_of(tool: str, answer: Mapping[str, Any]) -> str:
+def format_answer(tool: str, answer: Mapping[str, Any]) -> str:
     """An answer as text. What comes from memory stands inside the fence; what we say ourselves does not."""
     said = "\n".join(f"Notice: {notice}" for notice in answer["notices"])
     words = _READ[tool](answer)
@@ -44,10 +44,10 @@ def _timeline(answer: Mapping[str, Any]) -> str:
 
 
 def _show(answer: Mapping[str, Any]) -> str:
-    return "\n\n".join(map(whole, answer["memories"])) or "Nothing that may be shown."
+    return "\n\n".join(map(format_memory, answer["memories"])) or "Nothing that may be shown."
 
 
-def whole(form: Mapping[str, Any]) -> str:
+def format_memory(form: Mapping[str, Any]) -> str:
     """A memory in full."""
     lines = [_line({"updated": "", **form})]
     for name, value in form.items():
@@ -64,17 +64,17 @@ def _pack(answer: Mapping[str, Any]) -> str:
 def _check(answer: Mapping[str, Any]) -> str:
     if not answer["findings"]:
         return f"Nothing that is kept is broken, of {answer['checked']} memories."
-    return "\n".join(map(_found, answer["findings"]))
+    return "\n".join(map(_format_violation, answer["findings"]))
 
 
-def _found(found: Mapping[str, Any]) -> str:
+def _format_violation(found: Mapping[str, Any]) -> str:
     line = f"line {found['line']}: " if found["line"] else ""
     sure = "" if found["confidence"] == 1 else f" ({found['confidence']:.0%} sure)"
     words = f"{line}{found['severity']} {found['memory']} {found['reason']}{sure}. {found['title']}"
     return "\n".join([words, *(f"    {way}" for way in found["resolve"])])
 
 
-def _kept(answer: Mapping[str, Any]) -> str:
+def _format_kept(answer: Mapping[str, Any]) -> str:
     words = f"{answer['id']} ({answer['status']}) in {answer['path']}."
     return f"{words} The user accepts it with: {answer['accept']}" if answer["accept"] else words
 
@@ -97,9 +97,9 @@ _READ = {
     "show": _show,
     "pack": _pack,
     "check_plan": _check,
-    "remember": _kept,
-    "record_decision": _kept,
-    "record_failure": _kept,
+    "remember": _format_kept,
+    "record_decision": _format_kept,
+    "record_failure": _format_kept,
     "briefing": _briefing,
     "review": _review,
 }

@@ -24,7 +24,7 @@ PROJECT = "CLAUDE_PROJECT_DIR"
 Context = ServerRequestContext[Any, Any]
 
 
-class Place:
+class WorkspaceLocator:
     """Finds the folder once for a connection; memory is opened anew for every request, so each sees the files as is."""
 
     def __init__(self, given: str = "", flags: Mapping[str, str] | None = None) -> None:
@@ -37,7 +37,7 @@ class Place:
         if self._given:
             return self._given
         if self._roots is None:
-            self._roots = _first(await _roots(ctx))
+            self._roots = _choose_root(await _roots(ctx))
         return self._roots or os.getcwd()
 
     def forget_roots(self) -> None:
@@ -80,6 +80,6 @@ def _path(uri: str) -> str:
     return path if os.path.isabs(path) and "\0" not in path and os.path.isdir(path) else ""
 
 
-def _first(folders: list[str]) -> str:
+def _choose_root(folders: list[str]) -> str:
     """The first root with memory, else the first."""
     return next((folder for folder in folders if find_workspace(folder)), folders[0] if folders else "")

@@ -10,7 +10,7 @@ from holdfast.core.memory import Entry
 from holdfast.review.agent_access import make_inert
 from holdfast.review.consent import accept_for_user, find_conflicts_of, reject_for_user
 from holdfast.server.mcp.agent_text import inert_json
-from holdfast.server.mcp.answer_texts import whole
+from holdfast.server.mcp.answer_texts import format_memory
 from holdfast.server.mcp.client_folder import Context
 from holdfast.vault.entry_json import entry_json
 
@@ -73,7 +73,7 @@ async def ask(ctx: Context, app: App, entry: Entry) -> types.ElicitResult:
     return await ctx.session.elicit_form(form.message, form.requested_schema, related_request_id=ctx.request_id)
 
 
-def decided(app: App, asked: Entry, said: types.ElicitResult) -> tuple[str, str]:
+def apply_decision(app: App, asked: Entry, said: types.ElicitResult) -> tuple[str, str]:
     """Do what the user said; what became of it, and the memory's id if it is one now."""
     choice = (said.content or {}).get(KEY) if said.action == "accept" else None
     if choice == "accept":
@@ -85,7 +85,7 @@ def decided(app: App, asked: Entry, said: types.ElicitResult) -> tuple[str, str]
 
 
 def _form(app: App, entry: Entry) -> types.ElicitRequestFormParams:
-    text = whole(inert_json(entry_json(app, entry)))
+    text = format_memory(inert_json(entry_json(app, entry)))
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}\n… cut here; all of it: holdfast show {entry.memory.id}"
     for each in find_conflicts_of(app, entry):

@@ -21,10 +21,10 @@ from holdfast.core.ids import ulid
 from holdfast.review.agent_access import close_app, find_visible_candidate
 from holdfast.server.mcp import elicit_consent, memory_tools, prompts, resources, tool_arguments
 from holdfast.server.mcp.agent_text import inert_json
-from holdfast.server.mcp.answer_texts import text_of
-from holdfast.server.mcp.client_folder import Context, Place, client_name
-from holdfast.server.mcp.tool_errors import as_result, named, words
-from holdfast.server.mcp.tool_table import TOOLS, Tool
+from holdfast.server.mcp.answer_texts import format_answer
+from holdfast.server.mcp.client_folder import Context, WorkspaceLocator, client_name
+from holdfast.server.mcp.tool_errors import build_error_result, format_error, translate_error
+from holdfast.server.mcp.tool_table import TOOLS, McpTool
 
 NOT_FOUND = -32002
 AN_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -41,10 +41,10 @@ Result = TypeVar("Result")
 logger = logging.getLogger(__name__)
 
 
-class Entrance:
+class McpConnection:
     """One connection: whose memory it is, and which questions are open."""
 
-    def __init__(self, place: Place, *, shared: bool = False) -> None:
+    def __init__(self, place: WorkspaceLocator, *, shared: bool = False) -> None:
         """`shared`: many clients speak through it, so that none can be asked to put a question to its user."""
         self._place = place
         self._shared = shared
@@ -71,21 +71,21 @@ class Entrance:
         try:
             answer = await self._answer(ctx, tool, given)
         except Exception as error:
-            return _failed(error)
+            return _render_failure(error)
         if isinstance(answer, types.InputRequiredResult):
             return answer
         inert = inert_json(answer)
-        text = types.TextContent(text=text_of(given.name, inert))
+        text = types.TextContent(text=format_answer(given.name, inert))
         return types.CallToolResult(content=[text], structured_content=inert)
 
     async def _answer(
-        self, ctx: Context, tool: Tool, given: types.CallToolRequestParams
+        self, ctx: Context, tool: McpTool, given: types.CallToolRequestParams
     ) -> Mapping[str, Any] | types.InputRequiredResult:
         try:
             taken = tool.takes.model_validate(given.arguments or {})
         except ValidationError as error:
             raise tool_arguments.BadArguments(given.name, error) from None
-        if isinstance(taken, tool_arguments.Review) and taken.decide:
+        if isinstance(taken, tool_arguments.ReviewArguments) and taken.decide:
             return await self._decide(ctx, given, taken.decide)
         return await self._with_memory(ctx, lambda app: tool.run(app, taken, self._session), writes=tool.writes)
 
@@ -104,15 +104,15 @@ class Entrance:
         asked, said = answered
 
         def decide(app: App) -> Mapping[str, Any]:
-            became, memory = elicit_consent.decided(app, asked, said)
-            listed = memory_tools.review(app, tool_arguments.Review(), self._session)
+            became, memory = elicit_consent.apply_decision(app, asked, said)
+            listed = memory_tools.review(app, tool_arguments.ReviewArguments(), self._session)
             return listed | {"decided": f"{asked.memory.id} {became}"} | ({"memory": memory} if memory else {})
 
         return await self._with_memory(ctx, decide, writes=True)
 
     async def list_resources(self, ctx: Context, _: Any) -> types.ListResourcesResult:
         """What can be read by its address."""
-        return types.ListResourcesResult(resources=await self._or_error(ctx, resources.listed))
+        return types.ListResourcesResult(resources=await self._or_error(ctx, resources.list_resources))
 
     async def list_templates(self, _: Context, __: Any) -> types.ListResourceTemplatesResult:
         """How addresses are made."""
@@ -120,7 +120,7 @@ class Entrance:
 
     async def read_resource(self, ctx: Context, given: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         """The text at an address."""
-        text = await self._or_error(ctx, lambda app: resources.read(app, given.uri, self._session))
+        text = await self._or_error(ctx, lambda app: resources.read_resource(app, given.uri, self._session))
         content = types.TextResourceContents(uri=given.uri, mime_type=resources.MARKDOWN, text=text)
         return types.ReadResourceResult(contents=[content])
 
@@ -131,9 +131,9 @@ class Entrance:
     async def get_prompt(self, _: Context, given: types.GetPromptRequestParams) -> types.GetPromptResult:
         """A prompt, filled in."""
         try:
-            return prompts.prompt(given.name, given.arguments or {})
+            return prompts.build_prompt(given.name, given.arguments or {})
         except prompts.NoSuchPrompt as error:
-            raise MCPError(code=types.INVALID_PARAMS, message=words(error)) from None
+            raise MCPError(code=types.INVALID_PARAMS, message=format_error(error)) from None
 
     async def roots_changed(self, _: Context, __: Any) -> None:
         """The client has other roots now."""
@@ -158,15 +158,15 @@ class Entrance:
         try:
             return await self._with_memory(ctx, work)
         except Exception as error:
-            ours = named(error)
+            ours = translate_error(error)
             missing = isinstance(ours, NotFound) and not elicit_consent.asks_anew(ctx)
             code = NOT_FOUND if missing else types.INVALID_PARAMS
-            raise MCPError(code=code, message=words(ours)) from error
+            raise MCPError(code=code, message=format_error(ours)) from error
 
 
-def built(place: Place, *, shared: bool = False) -> Server[Any]:
+def build_server(place: WorkspaceLocator, *, shared: bool = False) -> Server[Any]:
     """The server for one connection, or for many that leave no trace in it."""
-    entrance = Entrance(place, shared=shared)
+    entrance = McpConnection(place, shared=shared)
     server: Server[Any] = Server(
         "holdfast",
         version=version("holdfast"),
@@ -189,7 +189,7 @@ def built(place: Place, *, shared: bool = False) -> Server[Any]:
 
 def serve(workspace: str = "", flags: Mapping[str, str] | None = None) -> None:
     """Speak MCP on standard input and output until the input ends."""
-    server = built(Place(workspace, flags))
+    server = build_server(WorkspaceLocator(workspace, flags))
 
     async def speak() -> None:
         async with stdio_server() as (heard, said):
@@ -198,8 +198,8 @@ def serve(workspace: str = "", flags: Mapping[str, str] | None = None) -> None:
     anyio.run(speak)
 
 
-def _failed(error: Exception) -> types.CallToolResult:
-    ours = named(error)
+def _render_failure(error: Exception) -> types.CallToolResult:
+    ours = translate_error(error)
     if type(ours).__name__ == "HoldfastError":
         logger.error("a tool failed", exc_info=error)
-    return as_result(ours)
+    return build_error_result(ours)

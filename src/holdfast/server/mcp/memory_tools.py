@@ -17,7 +17,7 @@ from holdfast.review.agent_access import NOTE, list_visible_candidates, propose_
 from holdfast.review.check import Finding
 from holdfast.review.check import check_plan as check
 from holdfast.server.mcp import tool_answers, tool_arguments
-from holdfast.server.mcp.agent_text import few, one_line, page
+from holdfast.server.mcp.agent_text import limit_notices, one_line, slice_page
 from holdfast.vault.entry_json import display_path
 
 MOST_HITS = 200
@@ -30,7 +30,7 @@ PLACES = ("line", "sha256")
 Run = Callable[[App, Any, str], Any]
 
 
-def search(app: App, given: tool_arguments.Search, _: str) -> tool_answers.SearchAnswer:
+def search(app: App, given: tool_arguments.SearchArguments, _: str) -> tool_answers.SearchAnswer:
     """Layer 1: ids and titles, best first."""
     question = Question(
         text=given.query,
@@ -42,84 +42,96 @@ def search(app: App, given: tool_arguments.Search, _: str) -> tool_answers.Searc
         limit=MOST_HITS,
     )
     found = find(app, question)
-    shown, following = page(found.hits, question, given.cursor, given.limit)
+    shown, following = slice_page(found.hits, question, given.cursor, given.limit)
     answer = tool_answers.SearchAnswer(
         note=NOTE,
-        notices=few(app.notices),
+        notices=limit_notices(app.notices),
         hits=[_hit(hit) for hit in shown],
         searched=int(str(found.searched.get("memories", 0))),
     )
     return answer | {"next_cursor": following} if following else answer
 
 
-def timeline(app: App, given: tool_arguments.Timeline, _: str) -> tool_answers.TimelineAnswer:
+def timeline(app: App, given: tool_arguments.TimelineArguments, _: str) -> tool_answers.TimelineAnswer:
     """Layer 2: what happened around a point."""
     items = around(app, given.around, given.before, given.after)
-    return tool_answers.TimelineAnswer(note=NOTE, notices=few(app.notices), items=[_moment(item) for item in items])
+    return tool_answers.TimelineAnswer(
+        note=NOTE, notices=limit_notices(app.notices), items=[_moment(item) for item in items]
+    )
 
 
-def show(app: App, given: tool_arguments.Show, _: str) -> tool_answers.ShowAnswer:
+def show(app: App, given: tool_arguments.ShowArguments, _: str) -> tool_answers.ShowAnswer:
     """Layer 3: memories in full."""
     newer = find_superseded(app)
     found = show_to_agent(app, given.ids, given.as_of)
     room = min(ROOM_OF_ONE, ROOM // max(1, len(found)))
     whole = [_cut(agent_json(app, shown, newer), given.start, room) for shown in found]
-    return tool_answers.ShowAnswer(note=NOTE, notices=few(app.notices), memories=whole)
+    return tool_answers.ShowAnswer(note=NOTE, notices=limit_notices(app.notices), memories=whole)
 
 
-def pack(app: App, given: tool_arguments.Pack, _: str) -> tool_answers.PackAnswer:
+def pack(app: App, given: tool_arguments.PackArguments, _: str) -> tool_answers.PackAnswer:
     """What matters to a goal."""
     task = given.task or None
     packed = build_goal_pack(app, given.goal, path=given.path, task=task, budget=given.budget, as_of=given.as_of)
     return tool_answers.PackAnswer(
-        note=NOTE, notices=few(app.notices), prompt=packed.to_prompt(), tokens=packed.tokens, dropped=packed.dropped
+        note=NOTE,
+        notices=limit_notices(app.notices),
+        prompt=packed.to_prompt(),
+        tokens=packed.tokens,
+        dropped=packed.dropped,
     )
 
 
-def check_plan(app: App, given: tool_arguments.CheckPlan, _: str) -> tool_answers.CheckAnswer:
+def check_plan(app: App, given: tool_arguments.CheckPlanArguments, _: str) -> tool_answers.CheckAnswer:
     """What a plan breaks."""
     checked = check(app, given.plan, given.paths)
     found = sorted(checked.findings, key=lambda each: (each.severity, -each.confidence))[:MOST_FOUND]
     return tool_answers.CheckAnswer(
-        note=NOTE, notices=few(app.notices), findings=[_found(each) for each in found], checked=checked.memories
+        note=NOTE,
+        notices=limit_notices(app.notices),
+        findings=[_build_violation(each) for each in found],
+        checked=checked.memories,
     )
 
 
-def remember(app: App, given: tool_arguments.Remember, _: str) -> tool_answers.KeptAnswer:
+def remember(app: App, given: tool_arguments.RememberArguments, _: str) -> tool_answers.KeptAnswer:
     """Any memory, as a candidate."""
     words = given.model_dump(exclude={"type", "text"}, exclude_defaults=True)
-    return _kept(app, propose_words(app, given.type, given.text, words))
+    return _build_kept(app, propose_words(app, given.type, given.text, words))
 
 
-def record_decision(app: App, given: tool_arguments.RecordDecision, _: str) -> tool_answers.KeptAnswer:
+def record_decision(app: App, given: tool_arguments.DecisionArguments, _: str) -> tool_answers.KeptAnswer:
     """A decision, as a candidate."""
     words = given.model_dump(exclude_defaults=True)
-    return _kept(app, propose_words(app, "decision", f"{given.question} {given.choice}", words))
+    return _build_kept(app, propose_words(app, "decision", f"{given.question} {given.choice}", words))
 
 
-def record_failure(app: App, given: tool_arguments.RecordFailure, _: str) -> tool_answers.KeptAnswer:
+def record_failure(app: App, given: tool_arguments.FailureArguments, _: str) -> tool_answers.KeptAnswer:
     """A failure, as a candidate."""
     words = given.model_dump(exclude={"text"}, exclude_defaults=True)
-    return _kept(app, propose_words(app, "failure", given.text, {"attempts": given.attempts, **words}))
+    return _build_kept(app, propose_words(app, "failure", given.text, {"attempts": given.attempts, **words}))
 
 
-def briefing(app: App, _: tool_arguments.Briefing, session: str) -> tool_answers.BriefingAnswer:
+def briefing(app: App, _: tool_arguments.BriefingArguments, session: str) -> tool_answers.BriefingAnswer:
     """What a session is told at its start."""
-    return tool_answers.BriefingAnswer(note=NOTE, notices=few(app.notices), text=brief(app, session))
+    return tool_answers.BriefingAnswer(note=NOTE, notices=limit_notices(app.notices), text=brief(app, session))
 
 
-def review(app: App, given: tool_arguments.Review, _: str) -> tool_answers.ReviewAnswer:
+def review(app: App, given: tool_arguments.ReviewArguments, _: str) -> tool_answers.ReviewAnswer:
     """The candidates that wait."""
     found = list_visible_candidates(app)
-    shown, following = page(found, "review", given.cursor, given.limit)
+    shown, following = slice_page(found, "review", given.cursor, given.limit)
     answer = tool_answers.ReviewAnswer(
-        note=NOTE, notices=few(app.notices), candidates=[_candidate(entry) for entry in shown], waiting=len(found)
+        note=NOTE,
+        notices=limit_notices(app.notices),
+        candidates=[_candidate(entry) for entry in shown],
+        waiting=len(found),
     )
     return answer | {"next_cursor": following} if following else answer
 
 
-def _found(found: Finding) -> tool_answers.Found:
-    return tool_answers.Found(
+def _build_violation(found: Finding) -> tool_answers.PlanViolation:
+    return tool_answers.PlanViolation(
         memory=found.memory,
         severity=str(found.severity),
         rule=found.rule,
@@ -131,9 +143,9 @@ def _found(found: Finding) -> tool_answers.Found:
     )
 
 
-def _listed(entry: Entry) -> tool_answers.Listed:
+def _build_listed(entry: Entry) -> tool_answers.ListedMemory:
     memory = entry.memory
-    return tool_answers.Listed(
+    return tool_answers.ListedMemory(
         id=memory.id,
         type=memory.type.value,
         title=one_line(memory.title),
@@ -142,14 +154,14 @@ def _listed(entry: Entry) -> tool_answers.Listed:
     )
 
 
-def _hit(hit: Hit) -> tool_answers.HitListed:
-    listed = cast("tool_answers.ListedHit", _listed(hit.entry))
+def _hit(hit: Hit) -> tool_answers.ListedHit:
+    listed = cast("tool_answers.ListedHit", _build_listed(hit.entry))
     return listed | {"stale": hit.stale} if hit.stale else listed
 
 
-def _candidate(entry: Entry) -> tool_answers.CandidateListed:
+def _candidate(entry: Entry) -> tool_answers.ListedCandidate:
     said = {"said_by": entry.memory.said_by.value, "text": one_line(entry.memory.body, LONGEST_SNIPPET)}
-    return cast("tool_answers.ListedCandidate", {**_listed(entry), **said})
+    return cast("tool_answers.ListedCandidate", {**_build_listed(entry), **said})
 
 
 def _moment(item: Item) -> tool_answers.Moment:
@@ -163,7 +175,7 @@ def _moment(item: Item) -> tool_answers.Moment:
             return tool_answers.Moment(at=at, kind="event", id=event.id, title=title, client=event.client)
 
 
-def _cut(form: Mapping[str, Any], start: int, room: int) -> tool_answers.Whole:
+def _cut(form: Mapping[str, Any], start: int, room: int) -> tool_answers.FullMemory:
     """A memory's JSON in so many characters: longer texts are cut, and named."""
     kept = {name: value for name, value in form.items() if name not in PLACES}
     kept["body"] = str(kept["body"])[start:]
@@ -173,12 +185,12 @@ def _cut(form: Mapping[str, Any], start: int, room: int) -> tool_answers.Whole:
     return cast("tool_answers.FullMemory", kept | {"cut": cut} if cut else kept)
 
 
-def _kept(app: App, entry: Entry) -> tool_answers.KeptAnswer:
+def _build_kept(app: App, entry: Entry) -> tool_answers.KeptAnswer:
     memory = entry.memory
     return tool_answers.KeptAnswer(
         id=memory.id,
         status=memory.status.value,
         path=display_path(app, entry),
         accept=f"holdfast accept {memory.id}" if memory.status is Status.CANDIDATE else "",
-        notices=few(app.notices),
+        notices=limit_notices(app.notices),
     )

@@ -67,7 +67,7 @@ PROMPTS: Mapping[str, types.Prompt] = {
 }  # fmt: skip
 
 
-def prompt(name: str, given: Mapping[str, str]) -> types.GetPromptResult:
+def build_prompt(name: str, given: Mapping[str, str]) -> types.GetPromptResult:
     """A prompt, filled in."""
     known = PROMPTS.get(name)
     if known is None:

@@ -12,7 +12,7 @@ from holdfast.inject.start_text import NoActivePack, build_briefing, read_active
 from holdfast.recall.find import find_superseded, list_entries
 from holdfast.review.agent_access import fence_text, find_visible_entries
 from holdfast.server.mcp.agent_text import inert_json, one_line
-from holdfast.server.mcp.answer_texts import LONGEST, whole
+from holdfast.server.mcp.answer_texts import LONGEST, format_memory
 from holdfast.vault.entry_json import entry_json
 
 MEMORY = "holdfast://memory/"
@@ -44,28 +44,30 @@ class NoSuchResource(NotFound):
         super().__init__(f"There is no resource {uri[:100]!r}.", f"there are {MEMORY}{{id}}, {BRIEFING} and {ACTIVE}.")
 
 
-def listed(app: App) -> list[types.Resource]:
+def list_resources(app: App) -> list[types.Resource]:
     """The fixed ones, and the memories that changed last; the template reaches all others."""
     newest = Question(text="", select=Select(statuses=(Status.ACCEPTED,), newest=MOST_LISTED))
     return [*FIXED, *(_resource(inert_json(entry_json(app, entry))) for entry in list_entries(app, newest))]
 
 
-def read(app: App, uri: str, session: str) -> str:
+def read_resource(app: App, uri: str, session: str) -> str:
     """The text of a resource, inside the fence."""
     if uri == BRIEFING:
         return fence_text(build_briefing(app, session), LONGEST) or "Nothing is kept yet."
     if uri == ACTIVE:
-        return _active(app)
+        return _read_active_pack(app)
     if not uri.startswith(MEMORY):
         raise NoSuchResource(uri)
     entries = find_visible_entries(app, [unquote(uri.removeprefix(MEMORY))[:64]])
     if not entries:
         raise NoSuchResource(uri)
     newer = find_superseded(app)
-    return fence_text("\n\n".join(whole(inert_json(entry_json(app, entry, newer))) for entry in entries), LONGEST)
+    return fence_text(
+        "\n\n".join(format_memory(inert_json(entry_json(app, entry, newer))) for entry in entries), LONGEST
+    )
 
 
-def _active(app: App) -> str:
+def _read_active_pack(app: App) -> str:
     try:
         return fence_text(read_active_pack(app), LONGEST)
     except NoActivePack as error:

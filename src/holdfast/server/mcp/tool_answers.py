@@ -6,14 +6,14 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 
-class Answer(TypedDict):
+class ToolAnswer(TypedDict):
     """What every answer has: the mark that it is data, and what the user should know besides."""
 
     note: str
     notices: list[str]
 
 
-class Listed(TypedDict):
+class ListedMemory(TypedDict):
     """A memory or candidate in a list: enough to choose by."""
 
     id: str
@@ -23,16 +23,16 @@ class Listed(TypedDict):
     updated: str
 
 
-class HitListed(Listed):
+class ListedHit(ListedMemory):
     """A memory found. `stale`: what became of the code that it cites, where that is not as it was."""
 
     stale: NotRequired[str]
 
 
-class SearchAnswer(Answer):
+class SearchAnswer(ToolAnswer):
     """Best first. `searched`: how many memories were looked at."""
 
-    hits: list[HitListed]
+    hits: list[ListedHit]
     searched: int
     next_cursor: NotRequired[str]
 
@@ -48,13 +48,13 @@ class Moment(TypedDict):
     client: NotRequired[str]
 
 
-class TimelineAnswer(Answer):
+class TimelineAnswer(ToolAnswer):
     """Oldest first."""
 
     items: list[Moment]
 
 
-class Whole(TypedDict):
+class FullMemory(TypedDict):
     """A memory in the one JSON form of a memory, with all fields that say something. `cut`: those that go on."""
 
     id: str
@@ -67,13 +67,13 @@ class Whole(TypedDict):
     cut: NotRequired[list[str]]
 
 
-class ShowAnswer(Answer):
+class ShowAnswer(ToolAnswer):
     """In the order asked for."""
 
-    memories: list[Whole]
+    memories: list[FullMemory]
 
 
-class PackAnswer(Answer):
+class PackAnswer(ToolAnswer):
     """What matters to a goal, under headings that say how to use it; each line ends in the memory's id."""
 
     prompt: str
@@ -81,7 +81,7 @@ class PackAnswer(Answer):
     dropped: int
 
 
-class Found(TypedDict):
+class PlanViolation(TypedDict):
     """A memory that a plan breaks. `confidence`: 1 where it is certain."""
 
     memory: str
@@ -94,10 +94,10 @@ class Found(TypedDict):
     resolve: list[str]
 
 
-class CheckAnswer(Answer):
+class CheckAnswer(ToolAnswer):
     """What a plan breaks, errors first. `checked`: how many memories were looked at."""
 
-    findings: list[Found]
+    findings: list[PlanViolation]
     checked: int
 
 
@@ -111,23 +111,23 @@ class KeptAnswer(TypedDict):
     notices: list[str]
 
 
-class BriefingAnswer(Answer):
+class BriefingAnswer(ToolAnswer):
     """What a session is told at its start; empty when there is nothing to tell."""
 
     text: str
 
 
-class CandidateListed(Listed):
+class ListedCandidate(ListedMemory):
     """A candidate, with the beginning of its words."""
 
     said_by: str
     text: str
 
 
-class ReviewAnswer(Answer):
+class ReviewAnswer(ToolAnswer):
     """The candidates that wait, oldest first; or what became of the one that was to be decided."""
 
-    candidates: list[CandidateListed]
+    candidates: list[ListedCandidate]
     waiting: int
     decided: NotRequired[str]
     memory: NotRequired[str]

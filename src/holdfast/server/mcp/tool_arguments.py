@@ -44,7 +44,7 @@ class Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Search(Arguments):
+class SearchArguments(Arguments):
     """Words, and what narrows them."""
 
     query: Annotated[str, Field(min_length=1, max_length=1000, description="words, identifiers or paths")]
@@ -58,7 +58,7 @@ class Search(Arguments):
     cursor: Cursor = ""
 
 
-class Timeline(Arguments):
+class TimelineArguments(Arguments):
     """A point in time."""
 
     around: Annotated[Line, Field(description="id of a memory or event, or a date; without: the latest")] = ""
@@ -66,7 +66,7 @@ class Timeline(Arguments):
     after: Annotated[Count, Field(description="how many from it on")] = 5
 
 
-class Show(Arguments):
+class ShowArguments(Arguments):
     """Some memories."""
 
     ids: Annotated[list[Id], Field(min_length=1, max_length=MOST_IDS, description="from search, pack or timeline")]
@@ -74,7 +74,7 @@ class Show(Arguments):
     as_of: Annotated[Line, Field(description="a date: whether it held then, and its text of then as git has it")] = ""
 
 
-class Pack(Arguments):
+class PackArguments(Arguments):
     """Something about to be done."""
 
     goal: Annotated[str, Field(min_length=1, max_length=2000, description="what you are about to do")]
@@ -84,7 +84,7 @@ class Pack(Arguments):
     budget: Annotated[int, Field(ge=0, le=8000, description="tokens at most; 0: as the user set it")] = 0
 
 
-class CheckPlan(Arguments):
+class CheckPlanArguments(Arguments):
     """A plan, before it is carried out."""
 
     plan: Annotated[
@@ -93,7 +93,7 @@ class CheckPlan(Arguments):
     paths: Annotated[Lines, Field(description="paths of the workspace that it will touch")] = []
 
 
-class Remember(Arguments):
+class RememberArguments(Arguments):
     """Any memory."""
 
     type: Type
@@ -107,20 +107,20 @@ class Remember(Arguments):
     supersedes: Supersedes = []
 
 
-class Rejected(Arguments):
+class RejectedChoice(Arguments):
     """What was not chosen."""
 
     option: Annotated[str, Field(min_length=1, max_length=500)]
     reason: Line = ""
 
 
-class RecordDecision(Arguments):
+class DecisionArguments(Arguments):
     """A choice between options."""
 
     question: Annotated[Line, Field(min_length=1, description="what was to be decided")]
     choice: Annotated[Line, Field(min_length=1, description="what was chosen")]
     because: Because = ""
-    rejected: Annotated[list[Rejected], Field(max_length=20, description="what was not chosen, and why")] = []
+    rejected: Annotated[list[RejectedChoice], Field(max_length=20, description="what was not chosen, and why")] = []
     title: Line = ""
     tags: Tags = []
     paths: Paths = []
@@ -128,7 +128,7 @@ class RecordDecision(Arguments):
     supersedes: Supersedes = []
 
 
-class RecordFailure(Arguments):
+class FailureArguments(Arguments):
     """What was tried and did not work."""
 
     text: Annotated[Text, Field(description="what was tried, and what happened")]
@@ -142,11 +142,11 @@ class RecordFailure(Arguments):
     paths: Paths = []
 
 
-class Briefing(Arguments):
+class BriefingArguments(Arguments):
     """Nothing."""
 
 
-class Review(Arguments):
+class ReviewArguments(Arguments):
     """A page of the candidates, or one of them to be decided."""
 
     decide: Annotated[str, Field(max_length=64, description="a candidate that the user shall be asked about")] = ""

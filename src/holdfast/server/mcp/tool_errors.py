@@ -18,7 +18,7 @@ FAMILIES: Mapping[type[HoldfastError], str] = {
 }
 
 
-def named(error: Exception) -> HoldfastError:
+def translate_error(error: Exception) -> HoldfastError:
     """Any failure as one of ours. What a crash says itself stays here: it may hold paths and text."""
     match error:
         case HoldfastError():
@@ -34,19 +34,21 @@ def named(error: Exception) -> HoldfastError:
             return HoldfastError(f"Holdfast failed ({type(error).__name__}).", hint)
 
 
-def words(error: HoldfastError) -> str:
+def format_error(error: HoldfastError) -> str:
     """What happened, and the hint."""
     hint = f"\nHint: {error.hint}" if error.hint else ""
     return make_inert(f"{error}{hint}")[:LONGEST]
 
 
-def family(error: HoldfastError) -> str:
+def find_family(error: HoldfastError) -> str:
     """The family's name."""
     return next((name for kind, name in FAMILIES.items() if isinstance(error, kind)), "error")
 
 
-def as_result(error: HoldfastError) -> types.CallToolResult:
+def build_error_result(error: HoldfastError) -> types.CallToolResult:
     """A failure of a tool: the model reads it and can do better."""
     return types.CallToolResult(
-        content=[types.TextContent(text=words(error))], is_error=True, _meta={"holdfast/family": family(error)}
+        content=[types.TextContent(text=format_error(error))],
+        is_error=True,
+        _meta={"holdfast/family": find_family(error)},
     )

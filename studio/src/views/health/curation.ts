@@ -55,7 +55,7 @@ function created(memory: Record<string, unknown>): Change {
   return { id: String(memory.id ?? ''), made: true, fields }
 }
 
-export function scoreOf(curation: Shape<'Curation'>): Score | undefined {
+export function scoreOf(curation: Shape<'CurationView'>): Score | undefined {
   const health = curation.health
   if (!isRecord(health) || typeof health.score !== 'number' || !Array.isArray(health.parts)) return undefined
   return health as unknown as Score

@@ -15,10 +15,10 @@ from tests.journeys.clients.npm import CACHE
 from tests.unit.act.execute.hands import call, done, executor, one
 
 from holdfast.act.execute import run_command
-from holdfast.act.execute.bubblewrap import Sandbox, boxed, found_sandbox
+from holdfast.act.execute.bubblewrap import Sandbox, find_sandbox, wrap_command
 from holdfast.act.execute.executor import ToolExecutor
-from holdfast.act.execute.run_command import run, shown, surroundings
-from holdfast.act.execute.run_trust import Approval, Request
+from holdfast.act.execute.run_command import build_environment, clean_output, run
+from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest
 from holdfast.core.run import Gate, Trust
 
 SECRET = "sk-ant-api03-" + "Ab1" * 30 + "-AAAA"  # a form, no key
@@ -33,8 +33,8 @@ def lives(process: int) -> bool:
         return False
 
 
-def started(script: str, seconds: float = 10, processes: int = 100) -> run_command.Ran:
-    return run([*SHELL, script], "/", surroundings(os.environ), seconds, threading.Event(), processes)
+def started(script: str, seconds: float = 10, processes: int = 100) -> run_command.CommandResult:
+    return run([*SHELL, script], "/", build_environment(os.environ), seconds, threading.Event(), processes)
 
 
 def test_a_command_gives_its_output_and_status(root: Path) -> None:
@@ -118,8 +118,8 @@ def test_all_ends_with_us_even_by_a_kill(tmp_path: Path) -> None:
     note = tmp_path / "process"
     body = (
         "import os, sys, threading\n"
-        "from holdfast.act.execute.run_command import run, surroundings\n"
-        "run(['/bin/sh', '-c', sys.argv[1]], '/', surroundings(os.environ), 60, threading.Event())\n"
+        "from holdfast.act.execute.run_command import run, build_environment\n"
+        "run(['/bin/sh', '-c', sys.argv[1]], '/', build_environment(os.environ), 60, threading.Event())\n"
     )
     script = f"setsid sh -c 'echo $$ > {note}; sleep 60' & wait"
     process = subprocess.Popen([sys.executable, "-c", body, script], env={**os.environ, "PYTHONPATH": "src"})
@@ -153,7 +153,7 @@ def test_a_command_that_prints_for_ever_is_ended(monkeypatch: pytest.MonkeyPatch
 def test_output_holds_no_escape_codes_no_overwritten_lines_and_no_secrets() -> None:
     raw = f"\x1b[31mred\x1b[0m \x1b]0;title\x07x\r\n10%\r20%\rdone\nkey {SECRET}\n\x07bell\xff".encode("latin-1")
 
-    text = shown(raw)
+    text = clean_output(raw)
 
     assert text.startswith("red x\ndone\nkey [redacted:")
     assert "\x1b" not in text
@@ -239,11 +239,11 @@ def test_a_gate_says_whether_it_passed_and_knows_the_same_error_again(root: Path
 
 
 def test_a_gate_is_asked_about_once_and_not_run_where_nothing_may_be(root: Path) -> None:
-    asked: list[Request] = []
+    asked: list[ApprovalRequest] = []
 
-    async def approve(request: Request) -> Approval:
+    async def approve(request: ApprovalRequest) -> ApprovalAnswer:
         asked.append(request)
-        return Approval(answer="yes" if request.command == "true" else "no", reason="no")
+        return ApprovalAnswer(answer="yes" if request.command == "true" else "no", reason="no")
 
     async def work(hands: ToolExecutor, *gates: Gate) -> list[tuple[bool, bool]]:
         found = [await hands.gate(gate, 5) for gate in gates]
@@ -265,7 +265,7 @@ def test_a_gate_is_asked_about_once_and_not_run_where_nothing_may_be(root: Path)
 
 def codex_bwrap() -> str:
     """A bubblewrap that works here: the machine's own, or the one that Codex brings."""
-    found = found_sandbox(os.environ).program
+    found = find_sandbox(os.environ).program
     if found:
         return found
     for path in CACHE.glob("codex@*/node_modules/@openai/codex-linux-*/vendor/*/codex-resources/bwrap"):
@@ -348,8 +348,8 @@ def test_the_words_of_the_box(tmp_path: Path) -> None:
     (root / ".holdfast").mkdir(parents=True)
     (root / "theirs.py").touch()
 
-    words = boxed("/x/bwrap", str(root), str(root), ["make"], fixed=["theirs.py", "gone.py"])
-    online = boxed("/x/bwrap", str(root), str(root), ["make"], network=True)
+    words = wrap_command("/x/bwrap", str(root), str(root), ["make"], fixed=["theirs.py", "gone.py"])
+    online = wrap_command("/x/bwrap", str(root), str(root), ["make"], network=True)
 
     assert words[0] == "/x/bwrap"
     assert words[-2:] == ["--", "make"]
@@ -373,7 +373,7 @@ def test_keys_and_tokens_are_not_in_the_box_also_behind_links(tmp_path: Path) ->
     (ours / "workspaces/1.team.json").write_text("{}")
     (ours / "workspaces/1.json").write_text("{}")
 
-    words = boxed("/x/bwrap", str(root), str(root), ["make"], home=str(home), ours=str(ours))
+    words = wrap_command("/x/bwrap", str(root), str(root), ["make"], home=str(home), ours=str(ours))
 
     pairs = [tuple(words[at : at + 2]) for at in range(len(words))]
     for folder in (home / ".ssh", away / "aws", ours / "serve", ours / "share"):
@@ -401,7 +401,7 @@ def test_a_box_that_does_not_work_is_not_used(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho 'No permissions to create a new namespace' >&2\nexit 1\n")
     program.chmod(0o755)
 
-    found = found_sandbox({"PATH": str(tmp_path)})
+    found = find_sandbox({"PATH": str(tmp_path)})
 
     assert found.program == ""
     assert "No permissions" in found.missing

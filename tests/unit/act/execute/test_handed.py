@@ -11,7 +11,7 @@ import pytest
 from tests.unit.act.execute.hands import executor, tree
 
 from holdfast.act.execute.client_executor import HandedTasks, NoClient
-from holdfast.act.execute.run_trust import Approval, Request, Texts
+from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest, Texts
 from holdfast.act.execute.undo_run import undo_run
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.run import Task, TaskResult, Trust
@@ -151,8 +151,8 @@ def test_a_client_that_breaks_what_memory_enforces_has_failed(root: Path, enviro
 def test_a_person_may_say_no(root: Path, environment: dict[str, str]) -> None:
     put(environment, "claude", GOOD)
 
-    async def no(_: Request) -> Approval:
-        return Approval(answer="no", reason="not now")
+    async def no(_: ApprovalRequest) -> ApprovalAnswer:
+        return ApprovalAnswer(answer="no", reason="not now")
 
     result = handed(root, environment, trust=Trust.ASK, approve=no)
 

@@ -145,12 +145,12 @@ def test_cancelling_in_the_middle_leaves_whole_files(root: Path) -> None:
 
 
 def test_a_file_that_somebody_saves_meanwhile_is_not_overwritten(root: Path) -> None:
-    from holdfast.act.execute.run_trust import Approval, Request
+    from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest
     from holdfast.core.run import Trust
 
-    async def approve(_: Request) -> Approval:
+    async def approve(_: ApprovalRequest) -> ApprovalAnswer:
         (root / "README.md").write_text("saved by a person\n")
-        return Approval(answer="yes")
+        return ApprovalAnswer(answer="yes")
 
     result = one(executor(root, Trust.ASK, approve), "write", path="README.md", content="ours\n")
 

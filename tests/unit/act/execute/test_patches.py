@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.act.execute.hands import executor, one, tree
 
-from holdfast.act.execute.patches import BadPatch, patched, read_patch
+from holdfast.act.execute.patches import BadPatch, apply_hunks, read_patch
 
 UNIFIED = """\
 diff --git a/src/app.py b/src/app.py
@@ -150,7 +150,7 @@ def test_every_diff_leads_from_one_text_to_the_other(
 
     [patch] = read_patch(made)
 
-    assert patched(before, patch) == after
+    assert apply_hunks(before, patch) == after
 
 
 def _lines(text: str) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
-from holdfast.act.execute.run_trust import Approval, Approve, Request, check_of, guard_of
+from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest, Approve, make_check, make_guard
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
 from holdfast.guard.policy import GuardVerdict
@@ -22,13 +22,13 @@ CHANGES = (
 )
 
 
-def answering(*answers: str, asked: list[Request] | None = None) -> Approve:
+def answering(*answers: str, asked: list[ApprovalRequest] | None = None) -> Approve:
     left = list(answers)
 
-    async def approve(request: Request) -> Approval:
+    async def approve(request: ApprovalRequest) -> ApprovalAnswer:
         if asked is not None:
             asked.append(request)
-        return Approval(answer=left.pop(0), reason="because")
+        return ApprovalAnswer(answer=left.pop(0), reason="because")
 
     return approve
 
@@ -43,7 +43,7 @@ def test_read_only_looks_and_changes_nothing(root: Path) -> None:
 
 
 def test_a_person_sees_the_diff_or_the_command_and_may_say_no(root: Path) -> None:
-    asked: list[Request] = []
+    asked: list[ApprovalRequest] = []
     before = tree(root)
 
     results = done(executor(root, Trust.ASK, answering("no", "no", "no", "no", asked=asked)), *CHANGES)
@@ -55,7 +55,7 @@ def test_a_person_sees_the_diff_or_the_command_and_may_say_no(root: Path) -> Non
 
 
 def test_always_covers_what_is_alike_and_nothing_else(root: Path) -> None:
-    asked: list[Request] = []
+    asked: list[ApprovalRequest] = []
     hands = executor(root, Trust.ASK, answering("always", "always", "yes", asked=asked))
 
     results = done(
@@ -104,7 +104,7 @@ def test_what_the_guard_says_counts_at_every_level(
 
 
 def test_what_is_risky_is_asked_again_after_an_always(root: Path) -> None:
-    asked: list[Request] = []
+    asked: list[ApprovalRequest] = []
     risky = GuardVerdict(action="warn", rule="force-push", reason="it rewrites")
     hands = executor(root, Trust.FULL, answering("always", "no", asked=asked), guard=lambda *_: risky)
 
@@ -126,7 +126,7 @@ def app(root: Path) -> App:
 
 
 def test_the_real_guard_refuses_to_act_for_the_person_and_asks_before_harm(root: Path, app: App) -> None:
-    guard = guard_of(app, "run-1")
+    guard = make_guard(app, "run-1")
     hands = executor(root, Trust.FULL, answering("no"), guard=guard)
 
     person, harm, memory, plain = done(
@@ -145,7 +145,7 @@ def test_the_real_guard_refuses_to_act_for_the_person_and_asks_before_harm(root:
 
 
 def test_what_memory_enforces_is_refused_with_the_reason_and_a_doubt_is_told(root: Path, app: App) -> None:
-    hands = executor(root, check=check_of(app))
+    hands = executor(root, check=make_check(app))
 
     forbidden, installed, doubted, fine = done(
         hands,
@@ -165,9 +165,9 @@ def test_what_memory_enforces_is_refused_with_the_reason_and_a_doubt_is_told(roo
 
 
 def test_a_cancelled_question_changes_nothing(root: Path) -> None:
-    async def never(_: Request) -> Approval:
+    async def never(_: ApprovalRequest) -> ApprovalAnswer:
         await asyncio.sleep(60)
-        return Approval(answer="yes")
+        return ApprovalAnswer(answer="yes")
 
     async def work() -> None:
         hands = executor(root, Trust.ASK, never)
@@ -187,12 +187,12 @@ def test_tasks_side_by_side_ask_one_after_the_other(root: Path) -> None:
     open_questions: list[int] = []
     most: list[int] = []
 
-    async def approve(_: Request) -> Approval:
+    async def approve(_: ApprovalRequest) -> ApprovalAnswer:
         open_questions.append(1)
         most.append(len(open_questions))
         await asyncio.sleep(0.02)
         open_questions.pop()
-        return Approval(answer="yes")
+        return ApprovalAnswer(answer="yes")
 
     async def work() -> list[bool]:
         hands = executor(root, Trust.ASK, approve)

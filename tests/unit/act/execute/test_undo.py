@@ -14,7 +14,7 @@ from tests.unit.act.execute.hands import RUN, call, done, executor, tree
 
 from holdfast.act.execute import tree_sums as trees
 from holdfast.act.execute.edit_log import BadRun, StillRuns
-from holdfast.act.execute.undo_run import CannotRestore, ChangedSince, NothingToUndo, diff_run, undo_run
+from holdfast.act.execute.undo_run import CannotRestore, FilesChangedSince, RunChangedNothing, diff_run, undo_run
 from holdfast.core.run import Task
 from holdfast.system.safe_fs import LARGEST
 
@@ -45,7 +45,7 @@ def test_all_that_a_run_did_is_taken_back(root: Path) -> None:
     assert tree(root) == before
     assert {"src/app.py", "src/b.py", "README.md", "empty", "link", "binary", "-x"} <= set(undone.restored)
     assert undone.left == ()
-    with pytest.raises(NothingToUndo, match="undone already"):
+    with pytest.raises(RunChangedNothing, match="undone already"):
         undo_run(str(root), RUN)
 
 
@@ -66,7 +66,7 @@ def test_what_somebody_changed_since_stops_it_and_is_named(root: Path) -> None:
     (root / "new/deep/own").write_text("mine too\n")
     before = tree(root)
 
-    with pytest.raises(ChangedSince) as error:
+    with pytest.raises(FilesChangedSince) as error:
         undo_run(str(root), RUN)
 
     assert error.value.paths == ("new/deep/own", "src/app.py")
@@ -81,7 +81,7 @@ def test_what_somebody_changed_in_between_stops_it_too(root: Path) -> None:
     (root / "src/app.py").write_text("theirs\n")
     done(executor(root), call("write", path="src/app.py", content="ours\n"))
 
-    with pytest.raises(ChangedSince):
+    with pytest.raises(FilesChangedSince):
         undo_run(str(root), RUN)
 
 
@@ -166,7 +166,7 @@ def test_no_name_leads_out(root: Path, run: str) -> None:
 
 
 def test_a_run_without_a_log_is_said(root: Path) -> None:
-    with pytest.raises(NothingToUndo, match="no edit log"):
+    with pytest.raises(RunChangedNothing, match="no edit log"):
         undo_run(str(root), "run-x")
     assert not (root / ".holdfast/runs/run-x").exists()
 

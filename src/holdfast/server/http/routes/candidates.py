@@ -22,18 +22,24 @@ from holdfast.review.near_memories import find_rejected_twin
 from holdfast.review.queue import CandidateFilter, find_candidate, is_meant
 from holdfast.review.queue_cache import Found
 from holdfast.server.http.etags import Matching
-from holdfast.server.http.memory_lists import newer_of, place
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.memory_lists import newer_of, row_key
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.memories import edited
-from holdfast.server.http.routes.route_parts import LISTED, CandidateId, Reads, Reviews, router
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.memories import edit_memory
+from holdfast.server.http.routes.route_parts import LISTED, CandidateId, Reads, Reviews, make_router
 from holdfast.server.http.shapes import review_shapes as shapes
 from holdfast.server.http.shapes.health_shapes import ConflictRow
-from holdfast.server.http.shapes.memory_shapes import Memory
-from holdfast.server.http.to_shapes import made, memory_of, quoted_of, relations, whole
+from holdfast.server.http.shapes.memory_shapes import MemoryView
+from holdfast.server.http.to_shapes import (
+    build_memory_view,
+    build_quote_view,
+    build_relation_views,
+    build_view,
+    sanitize_json,
+)
 
-ROUTER = router("review")
+ROUTER = make_router("review")
 # How long a list may look for conflicts before it answers; the rest is looked at beside.
 PATIENCE = 0.5
 RUNS_HERE = " runs here"
@@ -56,7 +62,7 @@ class IsBlocked(Conflict):
             f"{name!r} contradicts {others}: it was not accepted.",
             "accept it with an `answer`: supersede, keep-old, narrow with `paths`, or keep-both with `because`.",
         )
-        self.http_more = {"conflicts": relations(blocked.conflicts)}
+        self.http_more = {"conflicts": build_relation_views(blocked.conflicts)}
 
 
 class IdsAndFilter(BadRequest):
@@ -68,11 +74,11 @@ class IdsAndFilter(BadRequest):
         )
 
 
-@ROUTER.get("/candidates", response_model=list[shapes.Candidate], responses=LISTED, operation_id="listCandidates")
+@ROUTER.get("/candidates", response_model=list[shapes.CandidateView], responses=LISTED, operation_id="listCandidates")
 async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
     workspace: Opened, page: Paged, _: Reads, type_: Types = [], session: Session = "",  # noqa: B006 -- read only
     min_confidence: Confidence = 0.0, said_by: Speakers = [], words: Words = "", rejected: RejectedToo = False,  # noqa: B006 -- read only; a query has no keywords
-) -> Sequence[shapes.Candidate]:  # fmt: skip
+) -> Sequence[shapes.CandidateView]:  # fmt: skip
     """What waits for review, newest first, each with what it clashes with.
 
     Conflicts are looked for a moment; `looked` is false where that was not enough, and asking again has them.
@@ -81,10 +87,10 @@ async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
         types=tuple(type_), session=session, min_confidence=min_confidence, said_by=tuple(said_by), words=words
     )
 
-    def look(app: App) -> list[shapes.Candidate]:
-        rows = paged(meant(workspace, chosen, rejected_too=rejected), page, place)
+    def look(app: App) -> list[shapes.CandidateView]:
+        rows = paginate(filter_candidates(workspace, chosen, rejected_too=rejected), page, row_key)
         known = workspace.clashes(rows, PATIENCE)
-        return [candidate_of(workspace, app, entry, known[entry.memory.id]) for entry in rows]
+        return [build_candidate_view(workspace, app, entry, known[entry.memory.id]) for entry in rows]
 
     return await workspace.do(look)
 
@@ -95,73 +101,81 @@ async def candidate(workspace: Opened, cid: CandidateId, _: Reads) -> shapes.Can
     return await workspace.do(partial(_detail, workspace, cid))
 
 
-@ROUTER.post("/candidates/{cid}/accept", response_model=shapes.Reviewed, operation_id="acceptCandidate")
-async def accept_one(workspace: Opened, cid: CandidateId, body: shapes.Accept, _: Reviews) -> shapes.Reviewed:
+@ROUTER.post("/candidates/{cid}/accept", response_model=shapes.ReviewResultView, operation_id="acceptCandidate")
+async def accept_one(
+    workspace: Opened, cid: CandidateId, body: shapes.AcceptBody, _: Reviews
+) -> shapes.ReviewResultView:
     """Make a candidate a memory. Without an answer, one that contradicts what holds gives 409 with `conflicts`."""
     answer = _answer(body.answer) if body.answer else None
 
-    def verb(app: App) -> shapes.Reviewed:
+    def verb(app: App) -> shapes.ReviewResultView:
         done = accept(
             app, [cid], body.scope, again=body.again, answer=answer, against=body.against,
             known=workspace.known_clashes,
         )  # fmt: skip
         if done.blocked:
             raise IsBlocked(done.blocked[0])
-        return _reviewed(app, done)
+        return _build_review_result(app, done)
 
     return await workspace.change(verb)
 
 
-@ROUTER.post("/candidates/{cid}/reject", response_model=shapes.Reviewed, operation_id="rejectCandidate")
-async def reject_one(workspace: Opened, cid: CandidateId, body: shapes.Reject, _: Reviews) -> shapes.Reviewed:
+@ROUTER.post("/candidates/{cid}/reject", response_model=shapes.ReviewResultView, operation_id="rejectCandidate")
+async def reject_one(
+    workspace: Opened, cid: CandidateId, body: shapes.RejectBody, _: Reviews
+) -> shapes.ReviewResultView:
     """Turn a candidate down; the same is not proposed again."""
-    return await workspace.change(lambda app: _rejected(app, [cid], body.because))
+    return await workspace.change(lambda app: _reject_candidates(app, [cid], body.because))
 
 
-@ROUTER.post("/candidates/{cid}/merge", response_model=shapes.Reviewed, operation_id="mergeCandidate")
-async def merge_one(workspace: Opened, cid: CandidateId, body: shapes.Merge, _: Reviews) -> shapes.Reviewed:
+@ROUTER.post("/candidates/{cid}/merge", response_model=shapes.ReviewResultView, operation_id="mergeCandidate")
+async def merge_one(workspace: Opened, cid: CandidateId, body: shapes.MergeBody, _: Reviews) -> shapes.ReviewResultView:
     """Fold other candidates into this one; with `into`, this one and the others into a memory or a candidate."""
 
-    def verb(app: App) -> shapes.Reviewed:
+    def verb(app: App) -> shapes.ReviewResultView:
         done = merge(app, [cid, *body.ids], body.into)
-        found = memory_of(app, find_entry(app, done.entry.memory.id), find_superseded(app))
-        return shapes.Reviewed(merged=list(done.merged), memory=found, restart=_restart(app))
+        found = build_memory_view(app, find_entry(app, done.entry.memory.id), find_superseded(app))
+        return shapes.ReviewResultView(merged=list(done.merged), memory=found, restart=_restart(app))
 
     return await workspace.change(verb)
 
 
-@ROUTER.post("/candidates/{cid}/edit", response_model=Memory, operation_id="editCandidate")
-async def edit_one(workspace: Opened, cid: CandidateId, body: shapes.Edit, matching: Matching, _: Reviews) -> Memory:
+@ROUTER.post("/candidates/{cid}/edit", response_model=MemoryView, operation_id="editCandidate")
+async def edit_one(
+    workspace: Opened, cid: CandidateId, body: shapes.EditCandidateBody, matching: Matching, _: Reviews
+) -> MemoryView:
     """Give a candidate other words or fields, if it is still the one that was read."""
 
-    def verb(app: App) -> Memory:
+    def verb(app: App) -> MemoryView:
         find_candidate(app, cid)
-        return edited(cid, body, matching, app)
+        return edit_memory(cid, body, matching, app)
 
     return await workspace.change(verb)
 
 
-@ROUTER.post("/candidates/{cid}/resolve", response_model=shapes.Reviewed, operation_id="resolveConflict")
-async def resolve_one(workspace: Opened, cid: CandidateId, body: shapes.Resolve, _: Reviews) -> shapes.Reviewed:
+@ROUTER.post("/candidates/{cid}/resolve", response_model=shapes.ReviewResultView, operation_id="resolveConflict")
+async def resolve_one(
+    workspace: Opened, cid: CandidateId, body: shapes.ResolveBody, _: Reviews
+) -> shapes.ReviewResultView:
     """Settle a conflict with one memory. A candidate is accepted then, if nothing else blocks it."""
 
-    def verb(app: App) -> shapes.Reviewed:
+    def verb(app: App) -> shapes.ReviewResultView:
         done = resolve(app, cid, body.against, _answer(body.answer))
-        new = memory_of(app, done.new, find_superseded(app))
-        return shapes.Reviewed(memory=new, restart=_restart(app))
+        new = build_memory_view(app, done.new, find_superseded(app))
+        return shapes.ReviewResultView(memory=new, restart=_restart(app))
 
     return await workspace.change(verb)
 
 
-@ROUTER.post("/candidates", response_model=shapes.Reviewed, operation_id="reviewMany")
-async def bulk(workspace: Opened, body: shapes.Bulk, _: Reviews) -> shapes.Reviewed:
+@ROUTER.post("/candidates", response_model=shapes.ReviewResultView, operation_id="reviewMany")
+async def bulk(workspace: Opened, body: shapes.BulkReviewBody, _: Reviews) -> shapes.ReviewResultView:
     """Accept or reject many in one batch, which one `undo` takes back. What is blocked is in the answer."""
 
-    def verb(app: App) -> shapes.Reviewed:
+    def verb(app: App) -> shapes.ReviewResultView:
         ids = _ids(workspace, body)
         if body.verb == "reject":
-            return _rejected(app, ids, body.because)
-        return _reviewed(app, accept(app, ids, body.scope))
+            return _reject_candidates(app, ids, body.because)
+        return _build_review_result(app, accept(app, ids, body.scope))
 
     return await workspace.change(verb)
 
@@ -172,50 +186,50 @@ async def conflicts(workspace: Opened, page: Paged, _: Reads) -> Sequence[Confli
     found = await workspace.aside(
         lambda app: find_few_conflict_pairs(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
     )
-    rows = paged(found.clashing, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
+    rows = paginate(found.clashing, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
     return [_conflict(pair) for pair in rows]
 
 
-def meant(workspace: Workspace, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
+def filter_candidates(workspace: OpenWorkspace, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
     """The candidates that a filter means, newest first. For `do`."""
     statuses = {Status.CANDIDATE, Status.REJECTED} if rejected_too else {Status.CANDIDATE}
     return [each for each in workspace.candidates if each.memory.status in statuses and is_meant(each, chosen)]
 
 
-def candidate_of(workspace: Workspace, app: App, entry: Entry, found: Found | None) -> shapes.Candidate:
+def build_candidate_view(workspace: OpenWorkspace, app: App, entry: Entry, found: Found | None) -> shapes.CandidateView:
     """A candidate in the queue."""
     told = [each for each in found or () if each.relation.kind in TOLD]
     clients = workspace.held("clients", _clients, events=True)
-    return shapes.Candidate(
-        **dict(memory_of(app, entry, newer_of(workspace))),
-        conflicts=relations(told),
+    return shapes.CandidateView(
+        **dict(build_memory_view(app, entry, newer_of(workspace))),
+        conflicts=build_relation_views(told),
         blocked=any(each.relation.kind is Kind.CONTRADICTS for each in told),
         looked=found is not None,
-        session=whole(entry.memory.source),
-        client=whole(clients.get(entry.memory.source, "")),
+        session=sanitize_json(entry.memory.source),
+        client=sanitize_json(clients.get(entry.memory.source, "")),
     )
 
 
-def _detail(workspace: Workspace, cid: str, app: App) -> shapes.CandidateDetail:
+def _detail(workspace: OpenWorkspace, cid: str, app: App) -> shapes.CandidateDetail:
     entry = find_candidate(app, cid)
     known = workspace.clashes([entry], float("inf"))[entry.memory.id] or ()
-    shown = candidate_of(workspace, app, entry, known)
+    shown = build_candidate_view(workspace, app, entry, known)
     earlier = find_rejected_twin(app, entry.memory) if entry.memory.status is Status.CANDIDATE else None
     newer = newer_of(workspace)
     others = {each.old.memory.id: each.old for each in known if each.relation.kind in TOLD}
     return shapes.CandidateDetail(
         candidate=shown.model_copy(update={"turned_down_before": earlier.memory.id if earlier else None}),
-        evidence=[quoted_of(each) for each in find_evidence_context(app, entry)],
-        others=[memory_of(app, other, newer) for other in others.values()],
-        markdown=whole(open_text(app, entry)),
+        evidence=[build_quote_view(each) for each in find_evidence_context(app, entry)],
+        others=[build_memory_view(app, other, newer) for other in others.values()],
+        markdown=sanitize_json(open_text(app, entry)),
     )
 
 
-def _answer(given: shapes.Answer) -> ResolveRequest:
+def _answer(given: shapes.ConflictAnswerBody) -> ResolveRequest:
     return ResolveRequest(choice=Resolution(given.choice), because=given.because, paths=tuple(given.paths))
 
 
-def _ids(workspace: Workspace, body: shapes.Bulk) -> list[str]:
+def _ids(workspace: OpenWorkspace, body: shapes.BulkReviewBody) -> list[str]:
     chosen = CandidateFilter(
         types=tuple(map(MemoryType, body.types)), session=body.session, min_confidence=body.min_confidence,
         said_by=tuple(map(SaidBy, body.said_by)), words=body.words,
@@ -223,27 +237,31 @@ def _ids(workspace: Workspace, body: shapes.Bulk) -> list[str]:
     some = body.all or chosen != CandidateFilter()
     if bool(body.ids) is bool(some):
         raise IdsAndFilter
-    return body.ids or [entry.memory.id for entry in meant(workspace, chosen)]
+    return body.ids or [entry.memory.id for entry in filter_candidates(workspace, chosen)]
 
 
-def _rejected(app: App, ids: Sequence[str], because: str) -> shapes.Reviewed:
+def _reject_candidates(app: App, ids: Sequence[str], because: str) -> shapes.ReviewResultView:
     done = reject(app, ids, because) if ids else []
-    return shapes.Reviewed(rejected=[entry.memory.id for entry in done])
+    return shapes.ReviewResultView(rejected=[entry.memory.id for entry in done])
 
 
-def _reviewed(app: App, done: Done) -> shapes.Reviewed:
+def _build_review_result(app: App, done: Done) -> shapes.ReviewResultView:
     newer = find_superseded(app)
     accepted = [
-        shapes.AcceptedRow(candidate=each.candidate, memory=memory_of(app, each.entry, newer)) for each in done.accepted
+        shapes.AcceptedRow(candidate=each.candidate, memory=build_memory_view(app, each.entry, newer))
+        for each in done.accepted
     ]
-    blocked = [shapes.BlockedRow(id=each.entry.memory.id, conflicts=relations(each.conflicts)) for each in done.blocked]
+    blocked = [
+        shapes.BlockedRow(id=each.entry.memory.id, conflicts=build_relation_views(each.conflicts))
+        for each in done.blocked
+    ]
     turned_down = [entry.memory.id for entry in done.turned_down]
-    return shapes.Reviewed(accepted=accepted, blocked=blocked, rejected=turned_down, restart=_restart(app))
+    return shapes.ReviewResultView(accepted=accepted, blocked=blocked, rejected=turned_down, restart=_restart(app))
 
 
 def _restart(app: App) -> list[str]:
     """What was said of clients that run with old memory."""
-    return [whole(notice) for notice in app.notices if RUNS_HERE in notice]
+    return [sanitize_json(notice) for notice in app.notices if RUNS_HERE in notice]
 
 
 def _clients(app: App) -> dict[str, str]:
@@ -254,7 +272,7 @@ def _clients(app: App) -> dict[str, str]:
 
 def _conflict(pair: ConflictPair) -> ConflictRow:
     new, old = pair.new.memory, pair.old.memory
-    return made(
+    return build_view(
         ConflictRow,
         {"new": new.id, "old": old.id, "new_title": new.title, "old_title": old.title, "reason": pair.reason},
     )

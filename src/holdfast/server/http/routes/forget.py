@@ -6,14 +6,14 @@ from holdfast.app import App
 from holdfast.exchange.removal.server_removal import add_own_words, build_query, forget_here, to_purge_words
 from holdfast.forget.tombstones import accept_marks, read_own_marks
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.routes.route_parts import Reads, Reviews, router
+from holdfast.server.http.routes.route_parts import Reads, Reviews, make_router
 from holdfast.server.http.shapes import forget_shapes as shapes
 
-ROUTER = router("forget")
+ROUTER = make_router("forget")
 
 
-@ROUTER.post("/forget", response_model=shapes.Forgotten, operation_id="purge")
-async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.Forgotten:
+@ROUTER.post("/forget", response_model=shapes.ForgottenView, operation_id="purge")
+async def forget(given: shapes.ForgetBody, workspace: Opened, _: Reviews) -> shapes.ForgottenView:
     """Purge from journal, memory, records and index, and from the team's database where this is a project of one."""
     asked = build_query(given.text, given.subject, given.ids, given.lines)
 
@@ -25,17 +25,17 @@ async def forget(given: shapes.Forget, workspace: Opened, _: Reviews) -> shapes.
         rows = workspace.link.purge(to_purge_words(sought), given.because)
         return told | {"rows": rows.rows, "found": [*told["found"], *(f"database: {table}" for table in rows.found)]}
 
-    return shapes.Forgotten(**await workspace.change(purged))
+    return shapes.ForgottenView(**await workspace.change(purged))
 
 
-@ROUTER.get("/sync/gone", response_model=shapes.AllMarks, operation_id="getPurged")
-async def gone(workspace: Opened, _: Reads) -> shapes.AllMarks:
+@ROUTER.get("/sync/gone", response_model=shapes.PurgeMarksView, operation_id="getPurged")
+async def gone(workspace: Opened, _: Reads) -> shapes.PurgeMarksView:
     """The marks of what was purged."""
-    return shapes.AllMarks(marks=sorted(await workspace.do(read_own_marks)))
+    return shapes.PurgeMarksView(marks=sorted(await workspace.do(read_own_marks)))
 
 
-@ROUTER.post("/sync/gone", response_model=shapes.AllMarks, operation_id="sendPurged")
-async def bury(given: shapes.Marks, workspace: Opened, _: Reviews) -> shapes.AllMarks:
+@ROUTER.post("/sync/gone", response_model=shapes.PurgeMarksView, operation_id="sendPurged")
+async def bury(given: shapes.PurgeMarksBody, workspace: Opened, _: Reviews) -> shapes.PurgeMarksView:
     """Keep marks of what was purged elsewhere; exact copies of it go."""
     await workspace.change(lambda app: accept_marks(app, given.marks))
-    return shapes.AllMarks(marks=sorted(await workspace.do(read_own_marks)))
+    return shapes.PurgeMarksView(marks=sorted(await workspace.do(read_own_marks)))

@@ -32,14 +32,14 @@ from holdfast.journal.read_records import find_extent
 from holdfast.recall.embed_passages import count_vectors
 from holdfast.report.system_changes import SystemChange, list_changes
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, make_router
 from holdfast.server.http.shapes import health_shapes as shapes
-from holdfast.server.http.slow_answers import forget, slowly
-from holdfast.server.http.to_shapes import made, whole
+from holdfast.server.http.slow_answers import clear_cache, look_up_cached
+from holdfast.server.http.to_shapes import build_view, sanitize_json
 from holdfast.system.peek import read_json_object
 
-ROUTER = router("health")
+ROUTER = make_router("health")
 PARTS = (
     "memory",
     "candidates",
@@ -62,19 +62,19 @@ MOST_FILES = 200_000
 @ROUTER.get("/health", response_model=shapes.WorkspaceHealth, operation_id="getWorkspaceHealth")
 async def health(workspace: Opened, _: Reads) -> shapes.WorkspaceHealth:
     """Everything that can be wrong, and what to do about it: clients, files, journal, index, disk, conflicts."""
-    return await slowly(workspace, "health", _health)
+    return await look_up_cached(workspace, "health", _health)
 
 
-@ROUTER.post("/health/verify", response_model=shapes.Verified, operation_id="verifyWorkspace")
-async def verified(workspace: Opened, _: Reads) -> shapes.Verified:
+@ROUTER.post("/health/verify", response_model=shapes.VerificationView, operation_id="verifyWorkspace")
+async def verified(workspace: Opened, _: Reads) -> shapes.VerificationView:
     """Look at every record of the journal, every file and the index. Changes nothing; may take a while."""
-    return await workspace.aside(_verified)
+    return await workspace.aside(_verify_workspace)
 
 
 @ROUTER.get("/clients", response_model=list[shapes.ClientRow], operation_id="listClients")
 async def clients(workspace: Opened, _: Reads) -> list[shapes.ClientRow]:
     """The clients of this user, and how each is."""
-    return await slowly(workspace, "clients", _clients)
+    return await look_up_cached(workspace, "clients", _clients)
 
 
 @ROUTER.get("/changes", response_model=list[shapes.ChangeRow], responses=LISTED, operation_id="listChanges")
@@ -84,35 +84,37 @@ async def altered(
 ) -> list[shapes.ChangeRow]:  # fmt: skip
     """What altered the memory system itself (settings, rules, clients, migrations), the newest first."""
     found = await workspace.aside(lambda app: list_changes(app, since).changes[::-1])
-    return [_change(each) for each in paged(found, wanted, lambda each: f"{each.ts} {each.kind} {each.what}")]
+    return [_change(each) for each in paginate(found, wanted, lambda each: f"{each.ts} {each.kind} {each.what}")]
 
 
-@ROUTER.get("/curate", response_model=shapes.Curation, operation_id="lookAtMemory")
-async def look(workspace: Opened, _: Reads) -> shapes.Curation:
+@ROUTER.get("/curate", response_model=shapes.CurationView, operation_id="lookAtMemory")
+async def look(workspace: Opened, _: Reads) -> shapes.CurationView:
     """A look at all of memory: what could be better, each with ways to mend it. The same until memory changes."""
-    found = await slowly(workspace, "curate", lambda app: curation_json(curate(app), 0, MOST_FINDINGS), LONG)
-    return made(shapes.Curation, whole({name: value for name, value in found.items() if name != "more"}))
+    found = await look_up_cached(workspace, "curate", lambda app: curation_json(curate(app), 0, MOST_FINDINGS), LONG)
+    return build_view(
+        shapes.CurationView, sanitize_json({name: value for name, value in found.items() if name != "more"})
+    )
 
 
-@ROUTER.post("/curate/apply", response_model=shapes.Applied, operation_id="applyFindings")
-async def carry_out(given: shapes.Apply, workspace: Opened, _: Reviews) -> shapes.Applied:
+@ROUTER.post("/curate/apply", response_model=shapes.AppliedFindingsView, operation_id="applyFindings")
+async def carry_out(given: shapes.ApplyFindingsBody, workspace: Opened, _: Reviews) -> shapes.AppliedFindingsView:
     """Carry findings out, each its default way or `ID=WAY`, in one batch that `undo` takes back."""
     wanted = [each.replace(":", "=", 1) for each in given.findings]
-    return await workspace.change(partial(_applied, wanted))
+    return await workspace.change(partial(_apply_findings, wanted))
 
 
 @ROUTER.post("/curate/dismiss", status_code=204, operation_id="dismissFindings")
-async def set_aside(given: shapes.Dismiss, workspace: Opened, _: Reviews) -> Response:
+async def set_aside(given: shapes.DismissFindingsBody, workspace: Opened, _: Reviews) -> Response:
     """Findings that are fine as they are: not shown again until their memories change."""
     await workspace.change(lambda app: dismiss_findings(app, curate_again(app, ALL, given.findings), given.findings))
-    forget(workspace)
+    clear_cache(workspace)
     return Response(status_code=204)
 
 
 def _health(app: App) -> shapes.WorkspaceHealth:
     state, findings = read_status(app), examine(app)
     entries = app.index.select(Select())
-    return made(
+    return build_view(
         shapes.WorkspaceHealth,
         {
             "ok": not findings and not state.problems,
@@ -123,7 +125,7 @@ def _health(app: App) -> shapes.WorkspaceHealth:
             ],
             "problems": [as_dict(each) for each in state.problems],
             "journal": _journal(app, state), "index": _index(app, entries), "disk": list(_disk(app)),
-            "free_bytes": _free(app), "curator": _curator(app), "conflicts": _conflicts(state),
+            "free_bytes": _measure_free_space(app), "curator": _curator(app), "conflicts": _conflicts(state),
             "failures_today": state.failures.today, "distil_waiting": state.work.waiting,
         },
     )  # fmt: skip
@@ -177,7 +179,7 @@ def _files(path: str) -> Iterator[tuple[str, int]]:
                 yield place, os.lstat(place).st_size
 
 
-def _free(app: App) -> int:
+def _measure_free_space(app: App) -> int:
     found = os.statvfs(app.folder)
     return found.f_bavail * found.f_frsize
 
@@ -209,23 +211,25 @@ def _conflicts(state: WorkspaceStatus) -> list[Mapping[str, Any]]:
     ]  # fmt: skip
 
 
-def _verified(app: App) -> shapes.Verified:
+def _verify_workspace(app: App) -> shapes.VerificationView:
     found = verify(app)
     problems = [f"{each.path}{f':{each.line}' if each.line else ''}: {each.reason}" for each in found.problems]
-    return made(shapes.Verified, {"ok": found.ok, "records": found.journal.records, "problems": problems})
+    return build_view(shapes.VerificationView, {"ok": found.ok, "records": found.journal.records, "problems": problems})
 
 
 def _clients(app: App) -> list[shapes.ClientRow]:
-    return [made(shapes.ClientRow, as_dict(each)) for each in list_client_states(app)]
+    return [build_view(shapes.ClientRow, as_dict(each)) for each in list_client_states(app)]
 
 
 def _change(each: SystemChange) -> shapes.ChangeRow:
     fields = {"at": each.ts, "what": each.words, "id": each.what, "title": each.after, "author": each.who}
-    return made(shapes.ChangeRow, {**fields, "type": each.kind})
+    return build_view(shapes.ChangeRow, {**fields, "type": each.kind})
 
 
-def _applied(wanted: list[str], app: App) -> shapes.Applied:
+def _apply_findings(wanted: list[str], app: App) -> shapes.AppliedFindingsView:
     found: CurationReport = curate_again(app, ALL, wanted)
     done = apply_findings(app, found, choose_findings(found, wanted))
     left = [{"finding": each.finding.id, "why": each.why} for each in done.left]
-    return made(shapes.Applied, {"done": [each.id for each in done.done], "left": left, "ids": list(done.ids)})
+    return build_view(
+        shapes.AppliedFindingsView, {"done": [each.id for each in done.done], "left": left, "ids": list(done.ids)}
+    )

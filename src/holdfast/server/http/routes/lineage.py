@@ -9,15 +9,15 @@ from fastapi import Path
 from holdfast.core.errors import NotFound
 from holdfast.core.value import as_dict
 from holdfast.records.file_lineage import LineageChange, read_lineage
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.route_parts import LISTED, Reads, router
-from holdfast.server.http.shapes.run_shapes import Artifact, ArtifactRow, EditRow
-from holdfast.server.http.slow_answers import slowly
-from holdfast.server.http.to_shapes import made
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.route_parts import LISTED, Reads, make_router
+from holdfast.server.http.shapes.run_shapes import ArtifactRow, ArtifactView, EditRow
+from holdfast.server.http.slow_answers import look_up_cached
+from holdfast.server.http.to_shapes import build_view
 
-ROUTER = router("lineage")
+ROUTER = make_router("lineage")
 LAST = 3
 
 
@@ -35,32 +35,32 @@ class NoStory(NotFound):
 async def artifacts(workspace: Opened, _: Reads, wanted: Paged) -> list[ArtifactRow]:
     """Every file that agents made or changed, the latest change first; of its edits the last three."""
     by_path: dict[str, list[LineageChange]] = {}
-    for change in await _all(workspace):
+    for change in await _list_changes(workspace):
         by_path.setdefault(change.path, []).append(change)
     latest = sorted(by_path, key=lambda path: (by_path[path][-1].at, path), reverse=True)
-    return [_row(path, by_path[path]) for path in paged(latest, wanted, str)]
+    return [_row(path, by_path[path]) for path in paginate(latest, wanted, str)]
 
 
-@ROUTER.get("/lineage/{path:path}", response_model=Artifact, operation_id="getArtifact")
+@ROUTER.get("/lineage/{path:path}", response_model=ArtifactView, operation_id="getArtifact")
 async def artifact(
     workspace: Opened, _: Reads, path: Annotated[str, Path(max_length=4096, description="A path in the workspace.")]
-) -> Artifact:
+) -> ArtifactView:
     """One file's story, oldest first."""
     wanted = os.path.normpath(path)
-    found = [change for change in await _all(workspace) if change.path == wanted]
+    found = [change for change in await _list_changes(workspace) if change.path == wanted]
     if not found:
         raise NoStory(path)
-    return made(Artifact, {**_head(wanted, found), "edits": [_edit(each) for each in found]})
+    return build_view(ArtifactView, {**_head(wanted, found), "edits": [_edit(each) for each in found]})
 
 
-async def _all(workspace: Workspace) -> Sequence[LineageChange]:
-    return await slowly(workspace, "lineage", lambda app: read_lineage(app, app.workspace))
+async def _list_changes(workspace: OpenWorkspace) -> Sequence[LineageChange]:
+    return await look_up_cached(workspace, "lineage", lambda app: read_lineage(app, app.workspace))
 
 
 def _row(path: str, changes: Sequence[LineageChange]) -> ArtifactRow:
     edits = [_edit(each) for each in changes[-LAST:]]
     more = {"edit_count": len(changes), "last": changes[-1].at, "edits": edits}
-    return made(ArtifactRow, _head(path, changes) | more)
+    return build_view(ArtifactRow, _head(path, changes) | more)
 
 
 def _head(path: str, changes: Sequence[LineageChange]) -> dict[str, str]:
@@ -72,4 +72,4 @@ def _head(path: str, changes: Sequence[LineageChange]) -> dict[str, str]:
 def _edit(change: LineageChange) -> EditRow:
     fields = as_dict(change)
     del fields["path"]
-    return made(EditRow, fields)
+    return build_view(EditRow, fields)

@@ -24,27 +24,35 @@ from holdfast.review.batches import read_last_batch, undo
 from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import relations_of
 from holdfast.review.remember import LEFT_OUT, MemoryDraft, change_entry, propose, remember
-from holdfast.server.http.etags import Matching, check_match, tag_of_file
-from holdfast.server.http.memory_lists import Sort, StatusAsked, Wanted, listed, newer_of, place, uses_of
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.etags import Matching, check_match, compute_file_tag
+from holdfast.server.http.memory_lists import (
+    MemoryListQuery,
+    Sort,
+    StatusAsked,
+    list_memories,
+    newer_of,
+    row_key,
+    uses_of,
+)
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.route_parts import LISTED, AsOf, AtPath, MemoryId, Reads, Reviews, router
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.route_parts import LISTED, AsOf, AtPath, MemoryId, Reads, Reviews, make_router
 from holdfast.server.http.shapes import memory_shapes as shapes
-from holdfast.server.http.shapes.review_shapes import Edit
+from holdfast.server.http.shapes.review_shapes import EditCandidateBody
 from holdfast.server.http.to_shapes import (
-    decision_of,
-    failure_of,
-    learning_of,
-    made,
-    memory_of,
-    quoted_of,
-    relations,
-    row_of,
-    whole,
+    build_decision_view,
+    build_failure_view,
+    build_learning_view,
+    build_memory_row,
+    build_memory_view,
+    build_quote_view,
+    build_relation_views,
+    build_view,
+    sanitize_json,
 )
 
-ROUTER = router("memory")
+ROUTER = make_router("memory")
 RELATED = 12
 NUMBERS: Mapping[str, Callable[[str], float]] = {"confidence": float, "attempts": int}
 EDITABLE = frozenset({
@@ -75,7 +83,7 @@ class BadValue(BadRequest):
         super().__init__(f"The field {name!r} takes {takes}.", "`GET memory/{mid}` shows how it is now.")
 
 
-class NothingSaid(BadRequest):
+class AmbiguousEdit(BadRequest):
     """An edit that says neither a text nor fields, or both."""
 
     def __init__(self) -> None:
@@ -94,23 +102,26 @@ async def entries(  # noqa: PLR0913 -- as many as the query has parameters
     at: Annotated[int, Query(ge=0, le=10**9, description="Begin with this row, counted from 0: for leaps.")] = 0,
 ) -> Sequence[shapes.MemoryRow]:  # fmt: skip
     """All memories, one line each."""
-    wanted = Wanted(
+    wanted = MemoryListQuery(
         types=tuple(type_), status=status, scope=scope, tags=tuple(tag), path=path, as_of=as_of, words=q, sort=sort
     )
 
     def look(_app: App) -> list[shapes.MemoryRow]:
         newer, uses = newer_of(workspace), uses_of(workspace)
-        return [row_of(entry, newer, uses) for entry in paged(listed(workspace, wanted), page, place, at)]
+        return [
+            build_memory_row(entry, newer, uses)
+            for entry in paginate(list_memories(workspace, wanted), page, row_key, at)
+        ]
 
     return await workspace.do(look)
 
 
-def _typed(
-    workspace: Workspace, page: Paged, wanted: Wanted, shape: Callable[[App, Entry, Any], Any]
+def _make_lister(
+    workspace: OpenWorkspace, page: Paged, wanted: MemoryListQuery, shape: Callable[[App, Entry, Any], Any]
 ) -> Callable[[App], list[Any]]:
     def look(app: App) -> list[Any]:
         newer = newer_of(workspace)
-        return [shape(app, entry, newer) for entry in paged(listed(workspace, wanted), page, place)]
+        return [shape(app, entry, newer) for entry in paginate(list_memories(workspace, wanted), page, row_key)]
 
     return look
 
@@ -122,27 +133,27 @@ def _list_route(kind: MemoryType, rows: Any, shape: Callable[[App, Entry, Any], 
     async def many(
         workspace: Opened, page: Paged, _: Reads, status: Asked = StatusAsked.VALID, path: AtPath = "", as_of: AsOf = ""
     ) -> Any:
-        wanted = Wanted(types=(kind,), status=status, path=path, as_of=as_of)
-        return await workspace.do(_typed(workspace, page, wanted, shape))
+        wanted = MemoryListQuery(types=(kind,), status=status, path=path, as_of=as_of)
+        return await workspace.do(_make_lister(workspace, page, wanted, shape))
 
-    async def one(workspace: Opened, mid: MemoryId, _: Reads) -> shapes.Memory:
+    async def one(workspace: Opened, mid: MemoryId, _: Reads) -> shapes.MemoryView:
         return await workspace.do(partial(_one, workspace, mid, kind))
 
     many.__doc__, one.__doc__ = f"The {folder}, newest first.", f"One {kind} by its id."
     ROUTER.get(f"/memory/{folder}", response_model=rows, responses=LISTED, operation_id=f"list{name}s")(many)
-    ROUTER.get(f"/memory/{folder}/{{mid}}", response_model=shapes.Memory, operation_id=f"get{name}")(one)
+    ROUTER.get(f"/memory/{folder}/{{mid}}", response_model=shapes.MemoryView, operation_id=f"get{name}")(one)
 
 
-_list_route(MemoryType.DECISION, list[shapes.Decision], lambda _, entry, newer: decision_of(entry, newer))
-_list_route(MemoryType.FAILURE, list[shapes.Failure], lambda _, entry, newer: failure_of(entry, newer))
-_list_route(MemoryType.LEARNING, list[shapes.Learning], lambda _, entry, newer: learning_of(entry, newer))
-_list_route(MemoryType.ASSUMPTION, list[shapes.Memory], memory_of)
-_list_route(MemoryType.INVARIANT, list[shapes.Memory], memory_of)
-_list_route(MemoryType.PATTERN, list[shapes.Memory], memory_of)
+_list_route(MemoryType.DECISION, list[shapes.DecisionView], lambda _, entry, newer: build_decision_view(entry, newer))
+_list_route(MemoryType.FAILURE, list[shapes.FailureView], lambda _, entry, newer: build_failure_view(entry, newer))
+_list_route(MemoryType.LEARNING, list[shapes.LearningView], lambda _, entry, newer: build_learning_view(entry, newer))
+_list_route(MemoryType.ASSUMPTION, list[shapes.MemoryView], build_memory_view)
+_list_route(MemoryType.INVARIANT, list[shapes.MemoryView], build_memory_view)
+_list_route(MemoryType.PATTERN, list[shapes.MemoryView], build_memory_view)
 
 
-@ROUTER.get("/memory/team", response_model=shapes.Team, operation_id="getTeam")
-async def team(workspace: Opened, _: Reads) -> shapes.Team:
+@ROUTER.get("/memory/team", response_model=shapes.TeamMemoryView, operation_id="getTeam")
+async def team(workspace: Opened, _: Reads) -> shapes.TeamMemoryView:
     """What the team shares, newest first; empty outside a team."""
     return await workspace.do(partial(_team, workspace))
 
@@ -160,59 +171,59 @@ async def detail(
     alone, as `If-Match` of a change.
     """
     found = await workspace.do(partial(_detail, workspace, mid, as_of))
-    response.headers["ETag"] = tag_of_file(found.memory.sha256, found)
+    response.headers["ETag"] = compute_file_tag(found.memory.sha256, found)
     return found
 
 
 @ROUTER.post(
-    "/memory", response_model=shapes.Memory, status_code=201, operation_id="remember",
-    responses={200: {"model": shapes.Memory, "description": "The same was proposed before: this is that one."}},
+    "/memory", response_model=shapes.MemoryView, status_code=201, operation_id="remember",
+    responses={200: {"model": shapes.MemoryView, "description": "The same was proposed before: this is that one."}},
 )  # fmt: skip
-async def add(workspace: Opened, body: shapes.NewMemory, response: Response, _: Reviews) -> shapes.Memory:
+async def add(workspace: Opened, body: shapes.NewMemoryBody, response: Response, _: Reviews) -> shapes.MemoryView:
     """Keep a memory; or propose it, so that it waits for review."""
-    known, entry, found = await workspace.change(partial(_added, workspace, body))
+    known, entry, found = await workspace.change(partial(_add_memory, workspace, body))
     response.headers["Location"] = f"/api/workspace/{workspace.id}/memory/{entry.memory.id}"
     response.status_code = 200 if known else 201
     return found
 
 
-@ROUTER.put("/memory/{mid}", response_model=shapes.Memory, operation_id="editMemory")
+@ROUTER.put("/memory/{mid}", response_model=shapes.MemoryView, operation_id="editMemory")
 async def edit(
-    workspace: Opened, mid: MemoryId, body: shapes.EditedMemory, response: Response, matching: Matching, _: Reviews
-) -> shapes.Memory:
+    workspace: Opened, mid: MemoryId, body: shapes.EditMemoryBody, response: Response, matching: Matching, _: Reviews
+) -> shapes.MemoryView:
     """Change a memory's text or some of its fields, if it is still the one that was read."""
-    found = await workspace.change(partial(edited, mid, body, matching))
-    response.headers["ETag"] = tag_of_file(found.sha256)
+    found = await workspace.change(partial(edit_memory, mid, body, matching))
+    response.headers["ETag"] = compute_file_tag(found.sha256)
     return found
 
 
 @ROUTER.delete("/memory/{mid}", status_code=204, operation_id="forgetMemory")
 async def remove(workspace: Opened, mid: MemoryId, matching: Matching, _: Reviews) -> None:
     """Forget a memory or a candidate. The journal keeps a tombstone; `holdfast forget --purge` takes that too."""
-    await workspace.change(partial(_forgotten, mid, matching))
+    await workspace.change(partial(_forget_memory, mid, matching))
 
 
-@ROUTER.get("/undo", response_model=shapes.LastBatch, operation_id="getLastBatch")
-async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatch:
+@ROUTER.get("/undo", response_model=shapes.LastBatchView, operation_id="getLastBatch")
+async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatchView:
     """What `undo` would take back."""
     done = await workspace.do(read_last_batch)
-    return made(shapes.LastBatch, _batch(done.verb, done.at, done.ids) if done else _batch("", "", ()))
+    return build_view(shapes.LastBatchView, _batch(done.verb, done.at, done.ids) if done else _batch("", "", ()))
 
 
-@ROUTER.post("/undo", response_model=shapes.Undone, operation_id="undo")
-async def take_back(workspace: Opened, _: Reviews) -> shapes.Undone:
+@ROUTER.post("/undo", response_model=shapes.UndoneBatchView, operation_id="undo")
+async def take_back(workspace: Opened, _: Reviews) -> shapes.UndoneBatchView:
     """Take the last accept, reject, merge, resolve or edit back: its files get the bytes they had."""
     done = await workspace.change(undo)
-    return made(shapes.Undone, _batch(done.verb, done.at, done.ids))
+    return build_view(shapes.UndoneBatchView, _batch(done.verb, done.at, done.ids))
 
 
-def _team(workspace: Workspace, app: App) -> shapes.Team:
-    newer, found = newer_of(workspace), listed(workspace, Wanted(scope=str(Scope.TEAM)))
+def _team(workspace: OpenWorkspace, app: App) -> shapes.TeamMemoryView:
+    newer, found = newer_of(workspace), list_memories(workspace, MemoryListQuery(scope=str(Scope.TEAM)))
     by_kind = {kind: [entry for entry in found if entry.memory.type is kind] for kind in MemoryType}
-    return shapes.Team(
-        decisions=[decision_of(entry, newer) for entry in by_kind[MemoryType.DECISION]],
-        failures=[failure_of(entry, newer) for entry in by_kind[MemoryType.FAILURE]],
-        patterns=[memory_of(app, entry, newer) for entry in by_kind[MemoryType.PATTERN]],
+    return shapes.TeamMemoryView(
+        decisions=[build_decision_view(entry, newer) for entry in by_kind[MemoryType.DECISION]],
+        failures=[build_failure_view(entry, newer) for entry in by_kind[MemoryType.FAILURE]],
+        patterns=[build_memory_view(app, entry, newer) for entry in by_kind[MemoryType.PATTERN]],
     )
 
 
@@ -220,14 +231,14 @@ def _batch(verb: str, at: str, ids: Sequence[str]) -> dict[str, Any]:
     return {"verb": verb, "at": at, "ids": list(ids)}
 
 
-def _one(workspace: Workspace, mid: str, kind: MemoryType, app: App) -> shapes.Memory:
+def _one(workspace: OpenWorkspace, mid: str, kind: MemoryType, app: App) -> shapes.MemoryView:
     entry = find_entry(app, mid)
     if entry.memory.type is not kind:
         raise NoSuchId(mid)
-    return memory_of(app, entry, newer_of(workspace), locate_cited_code(app, [entry])[0].drifts)
+    return build_memory_view(app, entry, newer_of(workspace), locate_cited_code(app, [entry])[0].drifts)
 
 
-def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.MemoryDetail:
+def _detail(workspace: OpenWorkspace, mid: str, as_of: str, app: App) -> shapes.MemoryDetail:
     entry = find_entry(app, mid)
     newer = newer_of(workspace)
     past = read_at_time(app, entry, as_of) if as_of else None
@@ -235,33 +246,33 @@ def _detail(workspace: Workspace, mid: str, as_of: str, app: App) -> shapes.Memo
     drifts = () if past else locate_cited_code(app, [entry])[0].drifts
     told = workspace.held(("relations", entry.memory.id, entry.sha256), lambda app: relations_of(app, entry))
     return shapes.MemoryDetail(
-        memory=memory_of(app, shown, newer, drifts),
-        markdown=whole(open_text(app, shown)),
-        evidence=[quoted_of(each) for each in find_evidence_context(app, entry)],
+        memory=build_memory_view(app, shown, newer, drifts),
+        markdown=sanitize_json(open_text(app, shown)),
+        evidence=[build_quote_view(each) for each in find_evidence_context(app, entry)],
         life=_life(app, entry),
         use=_use(workspace, entry.memory.id),
-        relations=relations(each for each in told if each.relation.kind is not Kind.UNRELATED),
-        related=_related(workspace, app, entry),
+        relations=build_relation_views(each for each in told if each.relation.kind is not Kind.UNRELATED),
+        related=_list_related(workspace, app, entry),
         as_of=_as_of(past),
     )
 
 
-def _life(app: App, entry: Entry) -> shapes.Life | None:
+def _life(app: App, entry: Entry) -> shapes.MemoryLifeView | None:
     belief = next((each for each in read_history(app, entry.memory.id) if each.entry == entry), None)
     if belief is None:
         return None
     form = history_json(app, belief)
     changes = [
         {
-            "what": each["what"], "when": each["committed"] or each["date"] or _written(entry, each["what"]),
+            "what": each["what"], "when": each["committed"] or each["date"] or _find_written_time(entry, each["what"]),
             "author": each["author"], "commit": each["commit"], "subject": each["subject"],
-            "fields": {field["field"]: (whole(field["before"]), whole(field["after"])) for field in each["fields"]},
+            "fields": {field["field"]: (sanitize_json(field["before"]), sanitize_json(field["after"])) for field in each["fields"]},
         }
         for each in form["versions"]
     ]  # fmt: skip
     held = form["believed"]
-    return made(
-        shapes.Life,
+    return build_view(
+        shapes.MemoryLifeView,
         {
             "valid_from": held["from"], "until": held["until"], "holds": held["now"], "why": held["why"],
             "superseded_by": held["superseded_by"] or None, "changes": changes, "note": form["note"],
@@ -269,37 +280,39 @@ def _life(app: App, entry: Entry) -> shapes.Life | None:
     )  # fmt: skip
 
 
-def _written(entry: Entry, what: str) -> str:
+def _find_written_time(entry: Entry, what: str) -> str:
     """When a text that no commit has yet was written; of one that was removed, nobody knows."""
     return "" if what == "removed" else entry.memory.updated or entry.memory.valid_from
 
 
-def _use(workspace: Workspace, memory_id: str) -> shapes.Use:
+def _use(workspace: OpenWorkspace, memory_id: str) -> shapes.MemoryUseView:
     def by_id(app: App) -> dict[str, MemoryUseCounts]:
         return {each.id: each for each in compute_stats(app).memories}
 
     found = workspace.held("use", by_id, events=True).get(memory_id)
     if found is None:
-        return shapes.Use()
-    names = shapes.Use.model_fields.keys()
-    return made(shapes.Use, {name: value for name, value in as_dict(found).items() if name in names})
+        return shapes.MemoryUseView()
+    names = shapes.MemoryUseView.model_fields.keys()
+    return build_view(shapes.MemoryUseView, {name: value for name, value in as_dict(found).items() if name in names})
 
 
-def _related(workspace: Workspace, app: App, entry: Entry) -> list[shapes.MemoryRow]:
+def _list_related(workspace: OpenWorkspace, app: App, entry: Entry) -> list[shapes.MemoryRow]:
     if is_candidate(entry):
         return []
     newer, uses = newer_of(workspace), uses_of(workspace)
     found = find_related(app, entry.memory.id, limit=RELATED).relatives
-    return [row_of(each.of, newer, uses) for each in found if isinstance(each, RelatedMemory)]
+    return [build_memory_row(each.of, newer, uses) for each in found if isinstance(each, RelatedMemory)]
 
 
-def _as_of(past: MemoryAtTime | None) -> shapes.AsOf | None:
+def _as_of(past: MemoryAtTime | None) -> shapes.AsOfView | None:
     if past is None:
         return None
-    return made(shapes.AsOf, {"when": past.when, "held": past.held, "why": past.why, "note": past.note})
+    return build_view(shapes.AsOfView, {"when": past.when, "held": past.held, "why": past.why, "note": past.note})
 
 
-def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool, Entry, shapes.Memory]:
+def _add_memory(
+    workspace: OpenWorkspace, body: shapes.NewMemoryBody, app: App
+) -> tuple[bool, Entry, shapes.MemoryView]:
     fields = {
         name: tuple(value) if isinstance(value, list) else value
         for name in ("title", "category", "tags", "paths", "question", "choice", "error_type", "root_cause", "fact",
@@ -313,10 +326,12 @@ def _added(workspace: Workspace, body: shapes.NewMemory, app: App) -> tuple[bool
     )
     before = {entry.memory.id for entry in workspace.candidates} if body.candidate else set()
     entry = propose(app, draft) if body.candidate else remember(app, draft)
-    return entry.memory.id in before, entry, _answered(app, entry)
+    return entry.memory.id in before, entry, _build_saved_view(app, entry)
 
 
-def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) -> shapes.Memory:
+def edit_memory(
+    mid: str, body: shapes.EditMemoryBody | EditCandidateBody, matching: str, app: App
+) -> shapes.MemoryView:
     """A memory or candidate with the text or the fields that a body gives it."""
     entry = find_entry(app, mid)
     check_match(entry.memory.id, entry.sha256, matching, body.sha256 or "")
@@ -326,14 +341,14 @@ def edited(mid: str, body: shapes.EditedMemory | Edit, matching: str, app: App) 
         case None, dict() as fields:
             changed = change_entry(app, entry, _fields(fields))
         case _:
-            raise NothingSaid
-    return _answered(app, find_entry(app, changed.memory.id))
+            raise AmbiguousEdit
+    return _build_saved_view(app, find_entry(app, changed.memory.id))
 
 
-def _answered(app: App, entry: Entry) -> shapes.Memory:
+def _build_saved_view(app: App, entry: Entry) -> shapes.MemoryView:
     """What was kept, and what was not kept of it."""
-    said = [whole(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
-    return memory_of(app, entry, find_superseded(app)).model_copy(update={"notices": said})
+    said = [sanitize_json(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
+    return build_memory_view(app, entry, find_superseded(app)).model_copy(update={"notices": said})
 
 
 def _fields(given: Mapping[str, str | list[str]]) -> dict[str, Any]:
@@ -361,7 +376,7 @@ def _snake(name: str) -> str:
     return re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower()
 
 
-def _forgotten(mid: str, matching: str, app: App) -> None:
+def _forget_memory(mid: str, matching: str, app: App) -> None:
     entry = find_entry(app, mid)
     if matching:
         check_match(entry.memory.id, entry.sha256, matching)

@@ -12,51 +12,51 @@ from holdfast.recall.find import effective_status
 from holdfast.render.render_files import describe_restart_due
 from holdfast.review.badge import read_badge
 from holdfast.server.http.memory_lists import newer_of
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.routes.route_parts import Reads, router
+from holdfast.server.http.routes.route_parts import Reads, make_router
 from holdfast.server.http.shapes import project_shapes as shapes
-from holdfast.server.http.to_shapes import made, whole
+from holdfast.server.http.to_shapes import build_view, sanitize_json
 from holdfast.trust.allow import find_registration
 
-ROUTER = router("project")
+ROUTER = make_router("project")
 
 
-@ROUTER.get("/context", response_model=shapes.Context, operation_id="getContext")
-async def context(workspace: Opened, _: Reads) -> shapes.Context:
+@ROUTER.get("/context", response_model=shapes.ProjectContextView, operation_id="getContext")
+async def context(workspace: Opened, _: Reads) -> shapes.ProjectContextView:
     """The project as a new session sees it: what it is, its key files, where it begins, its tree."""
-    return await workspace.aside(lambda app: project_of(app.workspace))
+    return await workspace.aside(lambda app: build_project_view(app.workspace))
 
 
-@ROUTER.get("/briefing", response_model=shapes.Briefing | None, operation_id="getBriefing")
-async def briefing(workspace: Opened, _: Reads) -> shapes.Briefing | None:
+@ROUTER.get("/briefing", response_model=shapes.BriefingView | None, operation_id="getBriefing")
+async def briefing(workspace: Opened, _: Reads) -> shapes.BriefingView | None:
     """What the last session left: mission, status, hazards, hot files, next action; null where none did."""
-    return await workspace.do(briefing_of)
+    return await workspace.do(build_briefing_view)
 
 
-@ROUTER.get("/memory", response_model=shapes.Counts, operation_id="getCounts")
-async def counts(workspace: Opened, _: Reads) -> shapes.Counts:
+@ROUTER.get("/memory", response_model=shapes.MemoryCountsView, operation_id="getCounts")
+async def counts(workspace: Opened, _: Reads) -> shapes.MemoryCountsView:
     """How much memory there is, what waits, and which clients run with old memory."""
-    return await workspace.do(partial(counts_of, workspace))
+    return await workspace.do(partial(build_counts_view, workspace))
 
 
-def project_of(path: str) -> shapes.Context:
+def build_project_view(path: str) -> shapes.ProjectContextView:
     """The project in a folder."""
     found = SessionContext.cached(path)
     if not found.directory_tree:
         found = SessionContext.build(path, "")
-    return made(
-        shapes.Context,
+    return build_view(
+        shapes.ProjectContextView,
         {
             "path": path, "name": found.project_name, "type": found.project_type, "framework": found.framework,
-            "parts": [made(shapes.Part, as_dict(part)) for part in found.parts],
+            "parts": [build_view(shapes.ProjectPartView, as_dict(part)) for part in found.parts],
             "key_files": [{"path": name, "text": text} for name, text in found.key_files],
             "entry_points": found.entry_points, "tree": found.directory_tree, "notes": found.notes,
         },
     )  # fmt: skip
 
 
-def briefing_of(app: App) -> shapes.Briefing | None:
+def build_briefing_view(app: App) -> shapes.BriefingView | None:
     """What the last session left."""
     left = read_last_briefing(app)
     if left is None:
@@ -64,16 +64,18 @@ def briefing_of(app: App) -> shapes.Briefing | None:
     fields = as_dict(left.briefing)
     fields |= {"status": str(left.briefing.status), "session": left.session}
     fields |= {"at": left.at.isoformat(timespec="seconds"), "fresh": left.is_fresh(app.clock.now())}
-    return made(shapes.Briefing, whole({name: fields[name] for name in shapes.Briefing.model_fields}))
+    return build_view(
+        shapes.BriefingView, sanitize_json({name: fields[name] for name in shapes.BriefingView.model_fields})
+    )
 
 
-def counts_of(workspace: Workspace, app: App) -> shapes.Counts:
+def build_counts_view(workspace: OpenWorkspace, app: App) -> shapes.MemoryCountsView:
     """How much memory there is. For `do`."""
     numbers = workspace.held("counts", lambda _: _numbers(workspace))
     shown, row = read_badge(app.workspace), find_registration(app)
     last = workspace.held("last event", _last_event, events=True)
-    return made(
-        shapes.Counts,
+    return build_view(
+        shapes.MemoryCountsView,
         {
             **numbers, "allowed": row is not None and row.allowed, "badge": shown.words,
             "conflict_count": shown.conflicts, "last_event": last, "restart": describe_restart_due(app),
@@ -81,7 +83,7 @@ def counts_of(workspace: Workspace, app: App) -> shapes.Counts:
     )  # fmt: skip
 
 
-def _numbers(workspace: Workspace) -> dict[str, int]:
+def _numbers(workspace: OpenWorkspace) -> dict[str, int]:
     newer = newer_of(workspace)
     found = [(entry, effective_status(entry, newer)) for entry in workspace.entries]
     held = [entry for entry, status in found if status is Status.ACCEPTED]

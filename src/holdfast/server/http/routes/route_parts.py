@@ -4,16 +4,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
 
-from holdfast.server.http.etags import Tagged
+from holdfast.server.http.etags import TaggedRoute
 from holdfast.server.http.paging import NEXT
 from holdfast.server.http.problems import ANSWERS
-from holdfast.server.http.security.rights import Caller, Right, needs
+from holdfast.server.http.security.rights import Caller, Right, require_right
 
 PREFIX = "/api/workspace/{wid}"
 LONGEST_ID = 200
-Reads = Annotated[Caller, Depends(needs(Right.READ))]
-Reviews = Annotated[Caller, Depends(needs(Right.REVIEW))]
-Runs = Annotated[Caller, Depends(needs(Right.RUN))]
+Reads = Annotated[Caller, Depends(require_right(Right.READ))]
+Reviews = Annotated[Caller, Depends(require_right(Right.REVIEW))]
+Runs = Annotated[Caller, Depends(require_right(Right.RUN))]
 MemoryId = Annotated[
     str, Path(min_length=1, max_length=LONGEST_ID, description="A memory's id, or enough of its beginning.")
 ]
@@ -27,6 +27,6 @@ AtPath = Annotated[str, Query(max_length=4096, description="Only what holds at t
 LISTED: dict[int | str, dict[str, Any]] = {200: {"headers": NEXT}}
 
 
-def router(tag: str, prefix: str = PREFIX) -> APIRouter:
+def make_router(tag: str, prefix: str = PREFIX) -> APIRouter:
     """A router of a subject: its answers carry tags, and all problems are documented."""
-    return APIRouter(prefix=prefix, tags=[tag], route_class=Tagged, responses=ANSWERS)
+    return APIRouter(prefix=prefix, tags=[tag], route_class=TaggedRoute, responses=ANSWERS)

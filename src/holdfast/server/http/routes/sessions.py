@@ -11,28 +11,28 @@ from holdfast.app import App
 from holdfast.core.value import as_dict
 from holdfast.distil.distil_sessions import list_jobs
 from holdfast.records.sessions import Conversation, NoSuchTurn, Turn, list_sessions, open_session
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Asked, Paged, page, paged, tell
-from holdfast.server.http.routes.route_parts import LISTED, Reads, router
-from holdfast.server.http.shapes.session_shapes import SessionDetail, SessionRow
-from holdfast.server.http.slow_answers import slowly
+from holdfast.server.http.paging import Paged, PageRequest, paginate, set_page_headers, slice_page
+from holdfast.server.http.routes.route_parts import LISTED, Reads, make_router
+from holdfast.server.http.shapes.session_shapes import SessionDetail, SessionSummaryView
+from holdfast.server.http.slow_answers import look_up_cached
 from holdfast.server.http.streams.run_tail import NOFOLLOW
-from holdfast.server.http.to_shapes import made, turn_of
+from holdfast.server.http.to_shapes import build_turn_row, build_view
 
-ROUTER = router("sessions")
+ROUTER = make_router("sessions")
 LONGEST_SUMMARY = 64 * 1024
 
 
-@ROUTER.get("/sessions", response_model=list[SessionRow], responses=LISTED, operation_id="listSessions")
+@ROUTER.get("/sessions", response_model=list[SessionSummaryView], responses=LISTED, operation_id="listSessions")
 async def listed(
     workspace: Opened, _: Reads, wanted: Paged,
     client: Annotated[str, Query(max_length=100, description="Only those of this client.")] = "",
-) -> list[SessionRow]:  # fmt: skip
+) -> list[SessionSummaryView]:  # fmt: skip
     """Sessions, the newest first."""
-    found = await slowly(workspace, "sessions", list_sessions)
+    found = await look_up_cached(workspace, "sessions", list_sessions)
     chosen = [each for each in found if client in {"", each.client}]
-    return [made(SessionRow, as_dict(each)) for each in paged(chosen, wanted, lambda each: each.id)]
+    return [build_view(SessionSummaryView, as_dict(each)) for each in paginate(chosen, wanted, lambda each: each.id)]
 
 
 @ROUTER.get("/sessions/{sid:path}", response_model=SessionDetail, responses=LISTED, operation_id="getSession")
@@ -42,32 +42,32 @@ async def detail(
     turn: Annotated[str, Query(max_length=100, description="Begin with the page around this turn.")] = "",
 ) -> SessionDetail:  # fmt: skip
     """A session as a conversation. `parent` says which turn a turn follows: two of one parent are branches."""
-    opened = await slowly(workspace, ("session", sid, turn), lambda app: open_session(app, sid, turn))
+    opened = await look_up_cached(workspace, ("session", sid, turn), lambda app: open_session(app, sid, turn))
     found = opened.conversation
-    summary, learned = await workspace.do(partial(_learned, workspace, found.session))
+    summary, learned = await workspace.do(partial(_summarize_session, workspace, found.session))
     times = [each.ts for each in found.turns if each.ts]
-    return made(
+    return build_view(
         SessionDetail,
         {
             "id": found.session, "client": found.client, "title": found.title, "started": min(times, default=""),
             "last": max(times, default=""), "total": len(found.turns), "summary": summary, "candidates": learned,
-            "turns": [turn_of(each) for each in _paged(found, opened.turn, wanted)],
+            "turns": [build_turn_row(each) for each in _page_turns(found, opened.turn, wanted)],
         },
     )  # fmt: skip
 
 
-def _paged(found: Conversation, turn: str, wanted: Asked) -> Sequence[Turn]:
+def _page_turns(found: Conversation, turn: str, wanted: PageRequest) -> Sequence[Turn]:
     """A page of turns; without a cursor, the one around a turn."""
     at = next((number for number, each in enumerate(found.turns) if each.id == turn), -1)
     if turn and at < 0:
         raise NoSuchTurn(turn)
     begin = max(0, at - wanted.limit // 2) if turn and not wanted.cursor else 0
-    rows, following = page(found.turns[begin:], wanted.cursor, wanted.limit, lambda each: each.id)
-    tell(wanted, following, len(found.turns))
+    rows, following = slice_page(found.turns[begin:], wanted.cursor, wanted.limit, lambda each: each.id)
+    set_page_headers(wanted, following, len(found.turns))
     return rows
 
 
-def _learned(workspace: Workspace, session: str, app: App) -> tuple[str, list[str]]:
+def _summarize_session(workspace: OpenWorkspace, session: str, app: App) -> tuple[str, list[str]]:
     """What a session came to: its summary, and the memories and candidates that rest on it."""
     run = next((job.run for job in list_jobs(app) if job.session == session), "")
     sources = {session, run} - {""}

@@ -9,12 +9,12 @@ from holdfast.app import App
 from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, hide_password
 from holdfast.core.errors import Refused
 from holdfast.server.http.etags import Matching, check_match
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.routes.route_parts import Reads, Reviews, router
+from holdfast.server.http.routes.route_parts import Reads, Reviews, make_router
 from holdfast.server.http.security.callers import Caller, Right
-from holdfast.server.http.shapes.health_shapes import NewSetting, SettingPlace, SettingRow
-from holdfast.server.http.to_shapes import made
+from holdfast.server.http.shapes.health_shapes import NewSettingBody, SettingPlace, SettingRow
+from holdfast.server.http.to_shapes import build_view
 from holdfast.setup.change_settings import (
     OWN,
     PROJECT,
@@ -26,7 +26,7 @@ from holdfast.setup.change_settings import (
     unset_value,
 )
 
-ROUTER = router("settings")
+ROUTER = make_router("settings")
 # Whoever has a token must not widen what tokens are good for, nor name a program that somebody else starts.
 IN_A_TERMINAL = frozenset(("serve.trust", "run.trust", "run.gates", "editor"))
 KINDS = {bool: "bool", int: "int", float: "float", str: "text"}
@@ -62,14 +62,14 @@ class KeepersOwn(Refused):
         )
 
 
-def with_settings(workspace: Opened) -> Workspace:
+def require_settings(workspace: Opened) -> OpenWorkspace:
     """The workspace, if settings can be asked for there; a dependency."""
     if workspace.link is not None:
         raise KeepersOwn
     return workspace
 
 
-Settable = Annotated[Workspace, Depends(with_settings)]
+Settable = Annotated[OpenWorkspace, Depends(require_settings)]
 
 
 @ROUTER.get("/settings", response_model=list[SettingRow], operation_id="listSettings")
@@ -80,7 +80,7 @@ async def listed(workspace: Settable, caller: Reads) -> list[SettingRow]:
 
 @ROUTER.put("/settings/{key}", response_model=SettingRow, operation_id="changeSetting")
 async def change(
-    given: NewSetting,
+    given: NewSettingBody,
     workspace: Settable,
     matching: Matching,
     caller: Reviews,
@@ -96,14 +96,14 @@ async def change(
         raise InATerminal(key)
     if given.file == OWN and not _may_set(caller, key):
         raise NeedsRun(key)
-    return await workspace.change(lambda app: _changed(app, key, given, matching, caller))
+    return await workspace.change(lambda app: _change_setting(app, key, given, matching, caller))
 
 
 def _may_set(caller: Caller, key: str) -> bool:
     return key in REVIEWED or caller.may(Right.RUN)
 
 
-def _changed(app: App, key: str, given: NewSetting, matching: str, caller: Caller) -> SettingRow:
+def _change_setting(app: App, key: str, given: NewSettingBody, matching: str, caller: Caller) -> SettingRow:
     file = next(each for each in list_settings_files(app) if each.name == given.file)
     if given.file == PROJECT or matching or given.sha256:
         check_match(file.path, file.sha256, matching, given.sha256 or "")
@@ -122,7 +122,7 @@ def _rows(app: App, caller: Caller) -> list[SettingRow]:
 
 def _row(app: App, key: str, files: Sequence[SettingsFile], caller: Caller) -> SettingRow:
     setting, origin = SETTINGS[key], app.settings.origins.get(key, "default")
-    return made(
+    return build_view(
         SettingRow,
         {
             "key": key, "value": hide_password(app.settings[key]), "default": setting.default,
@@ -139,15 +139,15 @@ def _place(key: str, file: SettingsFile, caller: Caller) -> SettingPlace:
     says = hide_password(mask_setting_value(SETTINGS[key], file.values[key])) if key in file.values else None
     locked = explain_not_settable(key, file)
     if file.name == OWN and key in IN_A_TERMINAL:
-        locked = said_whole(InATerminal(key))
+        locked = format_refusal(InATerminal(key))
     elif file.name == OWN and not _may_set(caller, key):
-        locked = locked or said_whole(NeedsRun(key))
-    return made(
+        locked = locked or format_refusal(NeedsRun(key))
+    return build_view(
         SettingPlace,
         {"file": file.name, "path": file.path, "value": says, "sha256": file.sha256, "locked": locked},
     )
 
 
-def said_whole(error: Refused) -> str:
+def format_refusal(error: Refused) -> str:
     """What is refused, and what to do instead."""
     return f"{error} {error.hint[:1].upper()}{error.hint[1:]}"

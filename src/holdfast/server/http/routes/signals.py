@@ -14,13 +14,13 @@ from holdfast.report.costs import read_costs
 from holdfast.report.stats import compute_stats, stats_json
 from holdfast.report.synthesis import activity_json, list_activity, synthesis_json, write_synthesis
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, router
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, make_router
 from holdfast.server.http.shapes import signal_shapes as shapes
-from holdfast.server.http.slow_answers import slowly
-from holdfast.server.http.to_shapes import made, whole
+from holdfast.server.http.slow_answers import look_up_cached
+from holdfast.server.http.to_shapes import build_view, sanitize_json
 
-ROUTER = router("signals")
+ROUTER = make_router("signals")
 MOST_DAYS = 3660
 # What sessions came to says the same until an event comes.
 LONG = 600.0
@@ -36,68 +36,68 @@ class PeriodKind(StrEnum):
     ALL = "all"
 
 
-@ROUTER.get("/stats", response_model=shapes.Stats, operation_id="getStats")
+@ROUTER.get("/stats", response_model=shapes.MemoryStatsView, operation_id="getStats")
 async def value_of_memory(
     workspace: Opened, _: Reads, days: Annotated[int, Query(ge=0, le=MOST_DAYS, description="0: ever.")] = 0
-) -> shapes.Stats:
+) -> shapes.MemoryStatsView:
     """What memory cost and what it brought."""
-    found = await slowly(workspace, ("stats", days), lambda app: stats_json(compute_stats(app, days)), LONG)
-    return made(shapes.Stats, whole(found))
+    found = await look_up_cached(workspace, ("stats", days), lambda app: stats_json(compute_stats(app, days)), LONG)
+    return build_view(shapes.MemoryStatsView, sanitize_json(found))
 
 
-@ROUTER.get("/ratings", response_model=list[shapes.Rating], responses=LISTED, operation_id="listRatings")
-async def rated(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Rating]:
+@ROUTER.get("/ratings", response_model=list[shapes.RatingView], responses=LISTED, operation_id="listRatings")
+async def rated(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.RatingView]:
     """How answers were rated, the newest first."""
-    found = await slowly(
+    found = await look_up_cached(
         workspace, "ratings", lambda app: [_rating(line) for line in reversed(list_ratings(app).ratings)]
     )
-    return list(paged(found, wanted, lambda each: f"{each.ts} {each.session}"))
+    return list(paginate(found, wanted, lambda each: f"{each.ts} {each.session}"))
 
 
-@ROUTER.post("/ratings", status_code=201, response_model=shapes.Rating, operation_id="addRating")
-async def add_rating(given: shapes.NewRating, workspace: Opened, _: Reviews) -> shapes.Rating:
+@ROUTER.post("/ratings", status_code=201, response_model=shapes.RatingView, operation_id="addRating")
+async def add_rating(given: shapes.NewRatingBody, workspace: Opened, _: Reviews) -> shapes.RatingView:
     """Rate the newest answer, or a session's newest."""
     line = await workspace.change(lambda app: rate_answer(app, given.rating, given.comment, given.session))
     return _rating(line)
 
 
-@ROUTER.get("/synthesis", response_model=shapes.Synthesis, operation_id="getSynthesis")
+@ROUTER.get("/synthesis", response_model=shapes.SynthesisView, operation_id="getSynthesis")
 async def patterns(
     workspace: Opened, _: Reads,
     kind: Annotated[PeriodKind, Query(description="How long a period.")] = PeriodKind.WEEK,
     day: Annotated[str, Query(max_length=10, description="A day in it, like 2026-11-15; empty: today.")] = "",
-) -> shapes.Synthesis:  # fmt: skip
+) -> shapes.SynthesisView:  # fmt: skip
     """A period put together: ratings, failures that came again, learnings, files. Its page is written anew."""
-    found = await slowly(
+    found = await look_up_cached(
         workspace, ("synthesis", kind, day), lambda app: synthesis_json(write_synthesis(app, str(kind), day))
     )
     path = found["path"]
     period = {name: found[name] for name in OF_PERIOD}
     rest = {name: value for name, value in found.items() if name not in {"path", *OF_PERIOD}}
-    return made(shapes.Synthesis, {"period": period, "path": path, "found": whole(rest)})
+    return build_view(shapes.SynthesisView, {"period": period, "path": path, "found": sanitize_json(rest)})
 
 
-@ROUTER.get("/cost", response_model=shapes.Cost, operation_id="getCost")
-async def cost(workspace: Opened, _: Reads, days: Days = 30) -> shapes.Cost:
+@ROUTER.get("/cost", response_model=shapes.CostView, operation_id="getCost")
+async def cost(workspace: Opened, _: Reads, days: Days = 30) -> shapes.CostView:
     """What models took, by day and by model."""
-    return made(shapes.Cost, whole(await workspace.aside(partial(_cost, days))))
+    return build_view(shapes.CostView, sanitize_json(await workspace.aside(partial(_cost, days))))
 
 
-@ROUTER.get("/activity", response_model=list[shapes.FileActivity], responses=LISTED, operation_id="listActivity")
+@ROUTER.get("/activity", response_model=list[shapes.FileActivityView], responses=LISTED, operation_id="listActivity")
 async def files(
     workspace: Opened, _: Reads, wanted: Paged, days: Days = 14,
     path: Annotated[str, Query(max_length=4096, description="Only what lies here.")] = "",
-) -> list[shapes.FileActivity]:  # fmt: skip
+) -> list[shapes.FileActivityView]:  # fmt: skip
     """Files that agents changed lately, the newest first, and for which prompts."""
     place = os.path.join(workspace.path, path) if path else ""
-    found = await slowly(workspace, ("activity", days, path), lambda app: list_activity(app, days, place))
-    shown = paged(found, wanted, lambda each: each.path)
-    return [made(shapes.FileActivity, whole(activity_json(each))) for each in shown]
+    found = await look_up_cached(workspace, ("activity", days, path), lambda app: list_activity(app, days, place))
+    shown = paginate(found, wanted, lambda each: each.path)
+    return [build_view(shapes.FileActivityView, sanitize_json(activity_json(each))) for each in shown]
 
 
-def _rating(line: Any) -> shapes.Rating:
+def _rating(line: Any) -> shapes.RatingView:
     texts = {name: str(line.get(name) or "") for name in ("ts", "comment", "session", "source")}
-    return made(shapes.Rating, {**texts, "rating": float(line["rating"])})
+    return build_view(shapes.RatingView, {**texts, "rating": float(line["rating"])})
 
 
 def _cost(days: int, app: App) -> dict[str, Any]:

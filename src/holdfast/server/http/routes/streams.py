@@ -7,17 +7,33 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, WebSocket, WebSocketDisconnect
 
-from holdfast.act.run_files import Run
+from holdfast.act.run_files import AgentRun
 from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.server.http.metrics import EVENTS_DROPPED, EVENTS_SENT
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.routes.route_parts import PREFIX
-from holdfast.server.http.routes.snapshots import run_snapshot, workspace_snapshot
-from holdfast.server.http.security.rights import Right, socket_caller
+from holdfast.server.http.routes.snapshots import take_run_snapshot, take_workspace_snapshot
+from holdfast.server.http.security.rights import Right, authorize_socket
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.streams.frames import Outlet
-from holdfast.server.http.streams.message_feed import Feed, Follower, Group, Over, TooSlow, framed, told
-from holdfast.server.http.streams.run_tail import Happened, RunFeed, cursor_of, events_of, is_end, place_at, place_of
+from holdfast.server.http.streams.message_feed import (
+    Feed,
+    FeedEnded,
+    FeedFollower,
+    FollowerTooSlow,
+    MessageGroup,
+    encode_frame,
+    encode_message,
+)
+from holdfast.server.http.streams.run_tail import (
+    NumberedEvent,
+    RunFeed,
+    format_cursor,
+    is_end,
+    parse_cursor,
+    place_of,
+    read_events,
+)
 
 NOTHING_THERE, TOO_SLOW, RESTART, FAILED = 4404, 4408, 1012, 1011
 # How long what is left may take to leave when the server stops.
@@ -34,22 +50,22 @@ At = Annotated[str, Query(max_length=100)]
 async def workspace_stream(websocket: WebSocket, wid: Id, cursor: At = "") -> None:
     """A workspace's stream: a snapshot and what follows, or what followed a cursor."""
 
-    async def follow(socket: Socket, workspace: Workspace) -> None:
-        await socket.follow(workspace.hub, await _begun(socket, workspace, cursor))
+    async def follow(socket: Socket, workspace: OpenWorkspace) -> None:
+        await socket.follow(workspace.hub, await _begin_stream(socket, workspace, cursor))
 
-    await _served(websocket, wid, follow)
+    await _serve_socket(websocket, wid, follow)
 
 
 @ROUTER.websocket("/run/{rid}/events")
 async def run_stream(websocket: WebSocket, wid: Id, rid: Id, cursor: At = "") -> None:
     """A run's stream: a snapshot and what follows, or what followed a cursor, through restarts of the server too."""
 
-    async def follow(socket: Socket, workspace: Workspace) -> None:
+    async def follow(socket: Socket, workspace: OpenWorkspace) -> None:
         feed = await workspace.watcher.feed(rid)
         run = workspace.runs.named(rid)
-        await socket.follow(feed, await _run_begun(socket, workspace, run, feed, cursor))
+        await socket.follow(feed, await _begin_run_stream(socket, workspace, run, feed, cursor))
 
-    await _served(websocket, wid, follow)
+    await _serve_socket(websocket, wid, follow)
 
 
 class Socket:
@@ -61,9 +77,9 @@ class Socket:
 
     async def say(self, kind: str, cursor: str, data: Mapping[str, Any]) -> None:
         """One message for this socket alone."""
-        await self._outlet.say(told(kind, cursor, data))
+        await self._outlet.say(encode_message(kind, cursor, data))
 
-    async def send(self, group: Group) -> None:
+    async def send(self, group: MessageGroup) -> None:
         """Messages that others get too."""
         await self._outlet.send(group)
         self._serving.metrics.count(EVENTS_SENT, len(group.texts))
@@ -80,9 +96,9 @@ class Socket:
                     await self._last_words(feed, follower, sending)
                 await self._parted(follower, sending)
             finally:
-                await _put_down({sending, heard, stopping})
+                await _cancel_tasks({sending, heard, stopping})
 
-    async def _sent(self, feed: Feed, follower: Follower) -> None:
+    async def _sent(self, feed: Feed, follower: FeedFollower) -> None:
         while True:
             group = feed.group(follower.place)
             if group is not None:
@@ -91,7 +107,7 @@ class Socket:
                 follower.sending = False
                 follower.place = group.last
             elif feed.over:
-                raise Over
+                raise FeedEnded
             else:
                 await follower.more.wait()
                 follower.more.clear()
@@ -101,24 +117,24 @@ class Socket:
         while (await self._websocket.receive())["type"] != "websocket.disconnect":
             pass
 
-    async def _last_words(self, feed: Feed, follower: Follower, sending: "asyncio.Task[None]") -> None:
+    async def _last_words(self, feed: Feed, follower: FeedFollower, sending: "asyncio.Task[None]") -> None:
         """The server stops: what is there leaves before the goodbye."""
         feed.close()
         follower.more.set()
         await asyncio.wait({sending}, timeout=LAST_SECONDS)
 
-    async def _parted(self, follower: Follower, sending: "asyncio.Task[None]") -> None:
+    async def _parted(self, follower: FeedFollower, sending: "asyncio.Task[None]") -> None:
         error = sending.exception() if sending.done() and not sending.cancelled() else None
-        if follower.slow or isinstance(error, TooSlow):
+        if follower.slow or isinstance(error, FollowerTooSlow):
             self._serving.metrics.count(EVENTS_DROPPED)
             await self._outlet.drop(TOO_SLOW, "too slow: come back with your cursor")
-        elif isinstance(error, Over) or self._serving.stopping.is_set():
-            await _closed(self._websocket, RESTART, "come back with your cursor")
+        elif isinstance(error, FeedEnded) or self._serving.stopping.is_set():
+            await _close_socket(self._websocket, RESTART, "come back with your cursor")
         elif error is not None and not isinstance(error, WebSocketDisconnect):
             raise error
 
 
-async def _put_down(tasks: "set[asyncio.Task[Any]]") -> None:
+async def _cancel_tasks(tasks: "set[asyncio.Task[Any]]") -> None:
     """End tasks whose end nobody waits for any more, whatever it is."""
     for task in tasks:
         task.cancel()
@@ -128,8 +144,10 @@ async def _put_down(tasks: "set[asyncio.Task[Any]]") -> None:
             task.exception()
 
 
-async def _served(websocket: WebSocket, wid: str, follow: Callable[[Socket, Workspace], Awaitable[None]]) -> None:
-    if await socket_caller(websocket, Right.READ) is None:
+async def _serve_socket(
+    websocket: WebSocket, wid: str, follow: Callable[[Socket, OpenWorkspace], Awaitable[None]]
+) -> None:
+    if await authorize_socket(websocket, Right.READ) is None:
         return
     serving: Serving = websocket.app.state.serving
     try:
@@ -139,12 +157,12 @@ async def _served(websocket: WebSocket, wid: str, follow: Callable[[Socket, Work
     except WebSocketDisconnect:
         return
     except NotFound as error:
-        await _closed(websocket, NOTHING_THERE, str(error))
+        await _close_socket(websocket, NOTHING_THERE, str(error))
     except HoldfastError as error:
-        await _closed(websocket, FAILED, str(error))
+        await _close_socket(websocket, FAILED, str(error))
 
 
-async def _begun(socket: Socket, workspace: Workspace, cursor: str) -> int:
+async def _begin_stream(socket: Socket, workspace: OpenWorkspace, cursor: str) -> int:
     """Say how things are, or that what was missed follows; the place to go on from."""
     hub = workspace.hub
     place = hub.place(cursor)
@@ -153,38 +171,38 @@ async def _begun(socket: Socket, workspace: Workspace, cursor: str) -> int:
         return place
     # The place first: what changes while the snapshot is taken comes after it once more, and nothing is missed.
     place = hub.last
-    await socket.say("snapshot", hub.cursor(place), await workspace_snapshot(workspace))
+    await socket.say("snapshot", hub.cursor(place), await take_workspace_snapshot(workspace))
     return place
 
 
-async def _run_begun(socket: Socket, workspace: Workspace, run: Run, feed: RunFeed, cursor: str) -> int:
-    place, now = place_at(cursor), feed.last
+async def _begin_run_stream(socket: Socket, workspace: OpenWorkspace, run: AgentRun, feed: RunFeed, cursor: str) -> int:
+    place, now = parse_cursor(cursor), feed.last
     if place is None or place > now:
-        await socket.say("snapshot", cursor_of(now), await run_snapshot(workspace, run, now // 2))
+        await socket.say("snapshot", format_cursor(now), await take_run_snapshot(workspace, run, now // 2))
         return now
     if feed.reaches(place):
         await socket.say("resumed", cursor, {"missed": len(feed.after(place) or ()), "status": run.status})
         return place
-    missed = await asyncio.to_thread(_missed, run, place, now)
+    missed = await asyncio.to_thread(_collect_missed, run, place, now)
     await socket.say("resumed", cursor, {"missed": len(missed), "status": run.status})
     if missed:
-        await socket.send(Group(texts=tuple(missed), frames=b"".join(map(framed, missed)), last=now))
+        await socket.send(MessageGroup(texts=tuple(missed), frames=b"".join(map(encode_frame, missed)), last=now))
     return now
 
 
-def _missed(run: Run, place: int, now: int) -> Sequence[bytes]:
+def _collect_missed(run: AgentRun, place: int, now: int) -> Sequence[bytes]:
     """What a file says of the time between two places: the events, and the end if that was one of them."""
-    found = [_text(event) for event in events_of(run) if place < place_of(event.line) <= now]
+    found = [_text(event) for event in read_events(run) if place < place_of(event.line) <= now]
     if is_end(now):
-        found.append(told("run_complete", cursor_of(now), {"runId": run.name, "status": run.status}))
+        found.append(encode_message("run_complete", format_cursor(now), {"runId": run.name, "status": run.status}))
     return found
 
 
-def _text(event: Happened) -> bytes:
-    return told(event.type, str(event.line), event.data, event.ts)
+def _text(event: NumberedEvent) -> bytes:
+    return encode_message(event.type, str(event.line), event.data, event.ts)
 
 
-async def _closed(websocket: WebSocket, code: int, reason: str) -> None:
+async def _close_socket(websocket: WebSocket, code: int, reason: str) -> None:
     # The other side may be gone by now, which is all that was wanted.
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         await websocket.close(code, reason.encode()[:LONGEST_REASON].decode(errors="ignore"))

@@ -21,10 +21,10 @@ from holdfast.exchange.sync.serve_sync import (
     swap_shared_file,
 )
 from holdfast.server.http.open_workspaces import Opened
-from holdfast.server.http.routes.route_parts import Reads, Reviews, router
+from holdfast.server.http.routes.route_parts import Reads, Reviews, make_router
 from holdfast.server.http.shapes import sync_shapes as shapes
 
-ROUTER = router("sync")
+ROUTER = make_router("sync")
 
 
 class NoSuchFile(NotFound):
@@ -64,41 +64,41 @@ async def read(
     return _form(path, data)
 
 
-@ROUTER.post("/sync/fetch", response_model=shapes.Fetched, operation_id="fetchShared")
-async def fetch(given: shapes.Fetch, workspace: Opened, _: Reads) -> shapes.Fetched:
+@ROUTER.post("/sync/fetch", response_model=shapes.FetchedView, operation_id="fetchShared")
+async def fetch(given: shapes.FetchBody, workspace: Opened, _: Reads) -> shapes.FetchedView:
     """The bytes of several files."""
     found, looked = await workspace.do(lambda app: read_shared_files(app, given.paths))
-    return shapes.Fetched(files=[_form(path, data) for path, data in found.items()], looked=looked)
+    return shapes.FetchedView(files=[_form(path, data) for path, data in found.items()], looked=looked)
 
 
-@ROUTER.post("/sync/swaps", response_model=shapes.AllSwapped, operation_id="swapAllShared")
-async def swap_all(given: shapes.Swaps, workspace: Opened, caller: Reviews) -> shapes.AllSwapped:
+@ROUTER.post("/sync/swaps", response_model=shapes.AllSwappedView, operation_id="swapAllShared")
+async def swap_all(given: shapes.SwapsBody, workspace: Opened, caller: Reviews) -> shapes.AllSwappedView:
     """Keep several records of another machine, each if it is still as the sender saw it."""
     swaps = [Swap(path=each.path, data=_bytes(each.data), then=each.then) for each in given.swaps]
     now = await workspace.change(lambda app: swap_records(app, swaps, caller.name))
-    return shapes.AllSwapped(now=now)
+    return shapes.AllSwappedView(now=now)
 
 
-@ROUTER.post("/sync/swap", response_model=shapes.Swapped, operation_id="swapShared")
-async def swap(given: shapes.Swap, workspace: Opened, caller: Reviews) -> shapes.Swapped:
+@ROUTER.post("/sync/swap", response_model=shapes.SwappedView, operation_id="swapShared")
+async def swap(given: shapes.SwapBody, workspace: Opened, caller: Reviews) -> shapes.SwappedView:
     """Put a file, or remove it, if it is still as the sender saw it."""
     data = _bytes(given.data)
     now = await workspace.change(lambda app: swap_shared_file(app, given.path, data, given.then, caller.name))
-    return shapes.Swapped(now=now)
+    return shapes.SwappedView(now=now)
 
 
-@ROUTER.post("/sync/events", response_model=shapes.Taken, operation_id="sendEvents")
-async def events(given: shapes.SentEvents, workspace: Opened, caller: Reviews) -> shapes.Taken:
+@ROUTER.post("/sync/events", response_model=shapes.TakenEventsView, operation_id="sendEvents")
+async def events(given: shapes.SentEventsBody, workspace: Opened, caller: Reviews) -> shapes.TakenEventsView:
     """Put events of another machine into the journal; each once, by its key."""
     sent = [_event(each, caller.name) for each in given.events]
 
     def take(app: App) -> int:
         return append_events(app, sent)
 
-    return shapes.Taken(fresh=await workspace.change(take))
+    return shapes.TakenEventsView(fresh=await workspace.change(take))
 
 
-def _event(given: shapes.SentEvent, who: str) -> Event:
+def _event(given: shapes.SentEventBody, who: str) -> Event:
     # The key names its machine: two machines may count alike.
     return Event(
         client=given.client, name=given.name, session=given.session, key=f"remote:{who}:{given.key}", ts=given.ts,

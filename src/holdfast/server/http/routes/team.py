@@ -3,11 +3,11 @@
 from fastapi import Request
 
 from holdfast.core.errors import NotFound
-from holdfast.server.http.routes.route_parts import Reads, router
+from holdfast.server.http.routes.route_parts import Reads, make_router
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.shapes.team_shapes import ServedTeam
 
-ROUTER = router("team", "/api")
+ROUTER = make_router("team", "/api")
 
 
 class NoTeamHere(NotFound):

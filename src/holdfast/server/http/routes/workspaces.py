@@ -10,16 +10,16 @@ from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Status
-from holdfast.server.http.open_workspace import Workspace
+from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import WorkspaceManager
-from holdfast.server.http.paging import Paged, paged
-from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, Runs, router
-from holdfast.server.http.shapes.workspace_shapes import NewWorkspace, WorkspaceRow
-from holdfast.server.http.to_shapes import made
+from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, Runs, make_router
+from holdfast.server.http.shapes.workspace_shapes import NewWorkspaceBody, WorkspaceRow
+from holdfast.server.http.to_shapes import build_view
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import find_registration, register
 
-ROUTER = router("workspaces", "/api")
+ROUTER = make_router("workspaces", "/api")
 
 
 class NotAPath(BadRequest):
@@ -42,53 +42,53 @@ class TeamsOnly(Refused):
 @ROUTER.get("/workspaces", response_model=list[WorkspaceRow], responses=LISTED, operation_id="listWorkspaces")
 async def workspaces(request: Request, page: Paged, _: Reads) -> list[WorkspaceRow]:
     """Every workspace of this user."""
-    manager = manager_of(request)
-    rows = paged(await asyncio.to_thread(manager.known), page, lambda row: row.workspace_id)
-    return [await row_of(manager, row) for row in rows]
+    manager = get_workspace_pool(request)
+    rows = paginate(await asyncio.to_thread(manager.known), page, lambda row: row.workspace_id)
+    return [await build_workspace_row(manager, row) for row in rows]
 
 
 @ROUTER.post(
     "/workspaces", response_model=WorkspaceRow, status_code=201, operation_id="addWorkspace",
     responses={200: {"model": WorkspaceRow, "description": "It was known already."}},
 )  # fmt: skip
-async def add(request: Request, body: NewWorkspace, response: Response, _: Reviews, __: Runs) -> WorkspaceRow:
+async def add(request: Request, body: NewWorkspaceBody, response: Response, _: Reviews, __: Runs) -> WorkspaceRow:
     """Take a folder's workspace into the registry; with `init`, make the folder a workspace. Names a place: `run`."""
     if request.app.state.serving.mirrors is not None:
         raise TeamsOnly
-    manager = manager_of(request)
-    row, new = await asyncio.to_thread(_added, body.path, make=body.init)
+    manager = get_workspace_pool(request)
+    row, new = await asyncio.to_thread(_add_workspace, body.path, make=body.init)
     response.status_code = 201 if new else 200
     response.headers["Location"] = f"/api/workspace/{row.workspace_id}/context"
-    return await row_of(manager, row)
+    return await build_workspace_row(manager, row)
 
 
-def manager_of(request: Request) -> WorkspaceManager:
+def get_workspace_pool(request: Request) -> WorkspaceManager:
     """The workspaces of the server that got a request."""
     manager: WorkspaceManager = request.app.state.serving.workspaces
     return manager
 
 
-async def row_of(manager: WorkspaceManager, row: RegisteredWorkspace) -> WorkspaceRow:
+async def build_workspace_row(manager: WorkspaceManager, row: RegisteredWorkspace) -> WorkspaceRow:
     """A workspace in a list; only of one that is loaded is it told what waits."""
     there = await asyncio.to_thread(os.path.isdir, os.path.join(row.path, FOLDER))
     loaded = manager.loaded(row.workspace_id) if there else None
-    return made(
+    return build_view(
         WorkspaceRow,
         {
             "id": row.workspace_id, "path": row.path, "name": os.path.basename(row.path) or row.path, "there": there,
             "allowed": row.allowed, "open": loaded is not None,
             "active_run": loaded.runs.active if loaded else None,
-            "waiting": await loaded.do(lambda _: waiting(loaded)) if loaded else None,
+            "waiting": await loaded.do(lambda _: count_waiting(loaded)) if loaded else None,
         },
     )  # fmt: skip
 
 
-def waiting(workspace: Workspace) -> int:
+def count_waiting(workspace: OpenWorkspace) -> int:
     """How many candidates wait. For `do`."""
     return sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates)
 
 
-def _added(path: str, *, make: bool) -> tuple[RegisteredWorkspace, bool]:
+def _add_workspace(path: str, *, make: bool) -> tuple[RegisteredWorkspace, bool]:
     """The registry's row of a folder, and whether it is new."""
     if "\0" in path or not os.path.isabs(path):
         raise NotAPath(path)

@@ -8,10 +8,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from holdfast.core.errors import BadRequest, HoldfastError, Refused
-from holdfast.server.http.problems import problem, request_id
-from holdfast.server.http.security.server_names import Own
+from holdfast.server.http.problems import render_problem, request_id
+from holdfast.server.http.security.server_names import ServerNames
 
-__all__ = ["Guards", "Headed", "Own", "is_private"]
+__all__ = ["Guards", "SecurityHeaders", "ServerNames", "is_private"]
 
 SOCKETS = {"http": "ws", "https": "wss"}
 SITES = frozenset({"same-origin", "none"})
@@ -67,10 +67,10 @@ class TwoLengths(BadRequest):
         )
 
 
-class Headed:
+class SecurityHeaders:
     """Puts on every answer, of a failure too, what a browser should keep to."""
 
-    def __init__(self, app: ASGIApp, own: Own) -> None:
+    def __init__(self, app: ASGIApp, own: ServerNames) -> None:
         self._app = app
         self._own = own
 
@@ -98,7 +98,7 @@ class Headed:
 class Guards:
     """Lets in what comes from here."""
 
-    def __init__(self, app: ASGIApp, own: Own) -> None:
+    def __init__(self, app: ASGIApp, own: ServerNames) -> None:
         self._app = app
         self._own = own
 
@@ -110,7 +110,7 @@ class Guards:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": REFUSED_SOCKET})
         else:
-            await problem(refused, request_id(scope))(scope, receive, send)
+            await render_problem(refused, request_id(scope))(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> HoldfastError | None:
         if _ends_twice(scope, headers):

@@ -11,7 +11,7 @@ from holdfast.core.errors import Refused
 from holdfast.server.http.problems import NoToken
 from holdfast.server.http.security.callers import Caller, Right
 
-__all__ = ["Caller", "LacksRight", "Right", "caller_of", "needs", "socket_caller"]
+__all__ = ["Caller", "LacksRight", "Right", "caller_of", "require_right", "authorize_socket"]
 
 LACKS_RIGHT = 4403
 
@@ -30,7 +30,7 @@ class LacksRight(Refused):
 
 
 @cache
-def needs(right: Right) -> Callable[..., Caller]:
+def require_right(right: Right) -> Callable[..., Caller]:
     """The dependency of a route that needs a right; it gives the caller."""
 
     def caller_with_right(request: Request, _: Annotated[object, Depends(_bearer)]) -> Caller:
@@ -50,7 +50,7 @@ def caller_of(request: Request) -> Caller:
     return caller
 
 
-async def socket_caller(websocket: WebSocket, right: Right) -> Caller | None:
+async def authorize_socket(websocket: WebSocket, right: Right) -> Caller | None:
     """Who opened a socket, accepted; None when it was closed for want of the right."""
     caller = getattr(websocket.state, "caller", None)
     await websocket.accept()

@@ -8,7 +8,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 PORTS = {"http": 80, "https": 443}
 
 
-class Own(Value):
+class ServerNames(Value):
     """How this server is reached: its scheme and port, the host it is bound to, and names a proxy gives it."""
 
     scheme: str

@@ -27,7 +27,7 @@ LONGEST_TOKEN = 200
 MOST = 1_000
 
 
-class BadName(BadRequest):
+class BadTokenName(BadRequest):
     """A name that cannot be one."""
 
     def __init__(self, name: str) -> None:
@@ -72,7 +72,7 @@ class TokenRecord(Value):
     created: str
 
 
-class Tokens:
+class TokenStore:
     """Who holds which token. A running server sees added and removed ones at once."""
 
     def __init__(self, home: str) -> None:
@@ -89,7 +89,7 @@ class Tokens:
         for _ in range(2):
             kept = self._folder.read(OWN)
             if kept is not None:
-                return _checked_own(kept, self._folder.path)
+                return _check_own_token(kept, self._folder.path)
             self._folder.create(OWN, f"{new_token()}\n".encode())
         raise BrokenTokens(f"{self._folder.path}/{OWN}", "it went away as it was read")
 
@@ -127,7 +127,7 @@ class Tokens:
     def add(self, name: str, rights: Iterable[Right]) -> str:
         """Make a further token; its text, which is shown once and kept nowhere."""
         if not _is_name(name):
-            raise BadName(name)
+            raise BadTokenName(name)
         token = new_token()
         made = TokenRecord(name=name, sha256=_sum(token), rights=frozenset(rights) | {Right.READ}, created=_now())
         with self._lock, self._folder.locked():
@@ -170,7 +170,7 @@ def new_token() -> str:
     return PREFIX + secrets.token_urlsafe(32)
 
 
-def _checked_own(kept: bytes, folder: str) -> str:
+def _check_own_token(kept: bytes, folder: str) -> str:
     token = kept.decode("ascii", "replace").strip()
     if not token.startswith(PREFIX) or len(token) < len(PREFIX) + 40 or not token.isascii():
         raise BrokenTokens(f"{folder}/{OWN}", "it holds no token of ours")

@@ -10,12 +10,12 @@ from holdfast.server.http.shapes.examples import EXAMPLES
 Json = dict[str, Any]
 
 
-def _with_example(schema: Json, model: type[Any]) -> None:
+def _add_example(schema: Json, model: type[Any]) -> None:
     if found := EXAMPLES.get(model.__name__):
         schema["examples"] = [found]
 
 
-class Shape(BaseModel):
+class ApiView(BaseModel):
     """An answer."""
 
     # In the contract every field of an answer is there, also one with a default.
@@ -25,11 +25,11 @@ class Shape(BaseModel):
         validate_by_alias=True,
         extra="forbid",
         json_schema_serialization_defaults_required=True,
-        json_schema_extra=_with_example,
+        json_schema_extra=_add_example,
     )
 
 
-class Body(Shape):
+class ApiBody(ApiView):
     """What a request carries: strict, since a wrong type is a wrong request."""
 
     model_config = ConfigDict(

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from holdfast.server.http.shapes.base_shape import Json, Shape
-from holdfast.server.http.shapes.project_shapes import Counts
+from holdfast.server.http.shapes.base_shape import ApiView, Json
+from holdfast.server.http.shapes.project_shapes import MemoryCountsView
 from holdfast.server.http.shapes.run_shapes import RunEvent, RunRow
 
 
-class Message(Shape):
+class StreamMessageView(ApiView):
     """One message. `cursor` names it: a socket that comes back with it gets what followed."""
 
     type: str
@@ -16,24 +16,24 @@ class Message(Shape):
     data: Json
 
 
-class WorkspaceSnapshot(Shape):
+class WorkspaceSnapshot(ApiView):
     """How the workspace is at a cursor: what a `snapshot` message of its stream carries."""
 
-    counts: Counts
+    counts: MemoryCountsView
     active_runs: list[RunRow]
     mission: str
     next_action: str
     waiting: list[str]
 
 
-class RunSnapshot(Shape):
+class RunSnapshot(ApiView):
     """How a run is at a cursor: what a `snapshot` message of its stream carries."""
 
     run: RunRow
     events: list[RunEvent]
 
 
-class SnapshotMessage(Shape):
+class SnapshotMessage(ApiView):
     """The first message of a new socket."""
 
     type: Literal["snapshot"]

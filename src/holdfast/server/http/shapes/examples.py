@@ -82,52 +82,52 @@ _CLIENT = {
 
 EXAMPLES: Mapping[str, Any] = {
     # The server and its workspaces
-    "Health": {"status": "ok", "version": "0.9.0", "started": _AT, "workspaces": 2},
-    "Key": {"key": "q3J8…"},
-    "Me": {"name": "owner", "rights": ["read", "review", "run"]},
-    "Session": {"token": "hfst_…", "name": "owner", "rights": ["read", "review", "run"]},
-    "Ticket": {"ticket": "Zk4x…", "expires": _AT},
+    "ServerHealthView": {"status": "ok", "version": "0.9.0", "started": _AT, "workspaces": 2},
+    "LinkKeyBody": {"key": "q3J8…"},
+    "CallerView": {"name": "owner", "rights": ["read", "review", "run"]},
+    "PageSessionView": {"token": "hfst_…", "name": "owner", "rights": ["read", "review", "run"]},
+    "TicketView": {"ticket": "Zk4x…", "expires": _AT},
     "TokenRow": {"name": "ci", "rights": ["read"], "created": _AT, "lastUsed": ""},
     "WorkspaceRow": {
         "id": "8202b16e3840d124", "path": "/home/you/shop", "name": "shop", "there": True, "allowed": True,
         "open": True, "activeRun": None, "waiting": 3,
     },
-    "NewWorkspace": {"path": "/home/you/shop", "init": True},
+    "NewWorkspaceBody": {"path": "/home/you/shop", "init": True},
     # The project
-    "Context": {
+    "ProjectContextView": {
         "path": "/home/you/shop", "name": "shop", "type": "python", "framework": "fastapi",
         "parts": [{"folder": "", "kind": "python", "framework": "fastapi"}],
         "keyFiles": [{"path": "README.md", "text": "# Shop"}], "entryPoints": ["src/app.py"],
         "tree": "src/\n  app.py", "notes": [],
     },
-    "Briefing": {
+    "BriefingView": {
         "mission": "Add a cache to the API", "status": "in_progress", "progress": "The cache works, its tests do not.",
         "hazards": ["A pool of one connection deadlocks"], "hotFiles": ["src/api/cache.py"], "predictedSkills": [],
         "nextAction": "Run the tests", "session": _SESSION, "at": _AT, "fresh": True,
     },
-    "Counts": {
+    "MemoryCountsView": {
         "learningCount": 12, "decisionCount": 7, "failureCount": 2, "teamDecisionCount": 0, "patternCount": 3,
         "assumptionCount": 1, "invariantCount": 4, "candidateCount": 3, "userCount": 2, "supersededCount": 1,
         "conflictCount": 0, "allowed": True, "badge": "3 to review", "lastEvent": _AT, "restart": [],
     },
     # Memory
-    "Memory": _MEMORY,
+    "MemoryView": _MEMORY,
     "MemoryRow": _ROW,
-    "Decision": {
+    "DecisionView": {
         **_LISTED, "id": "DEC-7K2MQ4", "category": "storage", "question": "Which database?", "choice": "SQLite",
         "rationale": "one writer is enough.", "rejected": [{"option": "Postgres", "reason": "needs a server"}],
         "supersedes": ["DEC-0A1B2C"], "supersededBy": None, "validFrom": "2026-11-15", "validUntil": "",
     },
-    "Failure": {
+    "FailureView": {
         **_LISTED, "id": "FAIL-0A1B2C", "title": "A pool of one connection deadlocks",
         "description": "A pool of one connection deadlocks under load.", "errorType": "TimeoutError",
         "rootCause": "nested transactions", "context": "", "attempts": 3,
     },
-    "Learning": {
+    "LearningView": {
         **_LISTED, "id": "LRN-0A1B2C", "title": "Tests need TZ=UTC", "fact": "Tests need TZ=UTC.", "category": "",
         "confidence": 0.7, "source": _SESSION,
     },
-    "Team": {"decisions": [], "failures": [], "patterns": []},
+    "TeamMemoryView": {"decisions": [], "failures": [], "patterns": []},
     "MemoryDetail": {
         "memory": _MEMORY, "markdown": "---\nid: DEC-7K2MQ4\ntype: decision\n---\nUse SQLite for storage.\n",
         "evidence": [_QUOTED],
@@ -145,23 +145,23 @@ EXAMPLES: Mapping[str, Any] = {
         },
         "relations": [_RELATION], "related": [_ROW], "asOf": None,
     },
-    "NewMemory": {"type": "decision", "text": "Use SQLite for storage.", "because": "one writer is enough"},
-    "EditedMemory": {"sha256": _SUM, "fields": {"title": "SQLite for storage", "tags": ["storage"]}},
-    "Undone": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
-    "LastBatch": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
+    "NewMemoryBody": {"type": "decision", "text": "Use SQLite for storage.", "because": "one writer is enough"},
+    "EditMemoryBody": {"sha256": _SUM, "fields": {"title": "SQLite for storage", "tags": ["storage"]}},
+    "UndoneBatchView": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
+    "LastBatchView": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
     # Review
-    "Candidate": _IN_QUEUE,
+    "CandidateView": _IN_QUEUE,
     "CandidateDetail": {
         "candidate": _IN_QUEUE, "evidence": [_QUOTED], "others": [_MEMORY],
         "markdown": "---\nid: CAND-7K2MQ4\ntype: decision\n---\nUse SQLite for storage.\n",
     },
-    "Accept": {"answer": {"choice": "supersede"}},
-    "Reject": {"because": "hearsay"},
-    "Merge": {"ids": ["CAND-0A1B2C"], "into": "LRN-0A1B2C"},
-    "Edit": {"sha256": _SUM, "fields": {"title": "SQLite for storage"}},
-    "Resolve": {"against": "DEC-0A1B2C", "answer": {"choice": "narrow", "paths": ["src/edge/**"]}},
-    "Bulk": {"verb": "accept", "types": ["learning"], "minConfidence": 0.8},
-    "Reviewed": {
+    "AcceptBody": {"answer": {"choice": "supersede"}},
+    "RejectBody": {"because": "hearsay"},
+    "MergeBody": {"ids": ["CAND-0A1B2C"], "into": "LRN-0A1B2C"},
+    "EditCandidateBody": {"sha256": _SUM, "fields": {"title": "SQLite for storage"}},
+    "ResolveBody": {"against": "DEC-0A1B2C", "answer": {"choice": "narrow", "paths": ["src/edge/**"]}},
+    "BulkReviewBody": {"verb": "accept", "types": ["learning"], "minConfidence": 0.8},
+    "ReviewResultView": {
         "accepted": [{"candidate": "CAND-7K2MQ4", "memory": _MEMORY}], "rejected": [], "merged": [],
         "blocked": [{"id": "CAND-0A1B2C", "conflicts": [_RELATION]}], "memory": None,
         "restart": ["Claude Code runs here and does not see the change: start a new session."],
@@ -171,8 +171,8 @@ EXAMPLES: Mapping[str, Any] = {
         "reason": "opposites: space and tab",
     },
     # Finding
-    "Search": {"query": "which database", "limit": 10, "types": ["decision"]},
-    "Found": {
+    "SearchBody": {"query": "which database", "limit": 10, "types": ["decision"]},
+    "SearchResultView": {
         "query": "which database",
         "hits": [{
             "memory": _ROW, "score": 3.9, "weak": False,
@@ -182,8 +182,8 @@ EXAMPLES: Mapping[str, Any] = {
         }],
         "searched": {"memories": 29, "lanes": ["words"]},
     },
-    "PackRequest": {"goal": "add caching with Redis", "path": "src/api/"},
-    "Pack": {
+    "PackBody": {"goal": "add caching with Redis", "path": "src/api/"},
+    "PackView": {
         "learnings": [], "facts": [], "teamDecisions": [], "patterns": [],
         "constraints": [{
             "id": "DEC-7K2MQ4", "text": "Use SQLite for storage", "why": "holds for this path", "stale": False,
@@ -195,7 +195,7 @@ EXAMPLES: Mapping[str, Any] = {
         "kind": "event", "id": _TURN, "ts": _AT, "title": "prompt: Use SQLite for storage.", "type": "prompt",
         "client": "claude-code", "session": _SESSION,
     },
-    "GraphAnswer": {
+    "GraphView": {
         "nodes": [{
             "id": "memory:DEC-7K2MQ4", "kind": "memory", "title": "Use SQLite for storage", "type": "decision",
             "status": "accepted", "degree": 1,
@@ -206,8 +206,8 @@ EXAMPLES: Mapping[str, Any] = {
         "more": 0,
     },
     # Runs
-    "NewRun": {"goal": "Add a cache to the API", "trust": "workspace"},
-    "Started": {"runId": _RUN},
+    "NewRunBody": {"goal": "Add a cache to the API", "trust": "workspace"},
+    "StartedRunView": {"runId": _RUN},
     "RunRow": _RUN_ROW,
     "RunEvent": {"type": "task_start", "data": {"taskId": "t1"}, "ts": _AT, "run": _RUN, "cursor": "e12"},
     "RunDetail": {
@@ -220,45 +220,45 @@ EXAMPLES: Mapping[str, Any] = {
         "memoryAdded": [], "files": ["src/api/cache.py"], "approvals": [], "why": "", "canResume": False,
         "canUndo": False,
     },
-    "Approval": {"answer": "yes"},
+    "ApprovalBody": {"answer": "yes"},
     "RunDiff": {
         "runId": _RUN, "diff": "--- a/src/api/cache.py\n+++ b/src/api/cache.py\n", "files": ["src/api/cache.py"],
     },
-    "UndoRun": {"force": False},
-    "RunUndone": {"runId": _RUN, "restored": ["src/api/cache.py"]},
-    "Artifact": _ARTIFACT,
+    "UndoRunBody": {"force": False},
+    "UndoneRunView": {"runId": _RUN, "restored": ["src/api/cache.py"]},
+    "ArtifactView": _ARTIFACT,
     "ArtifactRow": {**_ARTIFACT, "editCount": 1, "last": _AT},
     # Sessions and signals
-    "SessionRow": _SESSION_ROW,
+    "SessionSummaryView": _SESSION_ROW,
     "SessionDetail": {
         "id": _SESSION, "client": "claude-code", "title": "A place to store sessions", "started": _AT, "last": _AT,
         "total": 6, "turns": _QUOTED["turns"], "summary": "", "candidates": ["CAND-7K2MQ4"],
     },
-    "Stats": {
+    "MemoryStatsView": {
         "since": None, "sessions": 5, "tokens": 2100, "told": 20, "used": 12, "ignored": 7, "contradicted": 1,
         "hitRate": {"value": 0.6, "low": 0.39, "high": 0.78}, "avoided": 1, "repeated": 0,
         "weeks": [{"week": "2026-11-09", "sessions": 5, "tokens": 2100, "told": 20, "used": 12}], "memories": [],
         "holdout": None, "broken": 0,
     },
-    "Rating": {"ts": _AT, "rating": 8, "comment": "found it at once", "session": _SESSION, "source": "person"},
-    "NewRating": {"rating": 8, "comment": "found it at once"},
-    "Synthesis": {"period": {"kind": "week", "start": "2026-11-09"}, "path": None, "found": {}},
-    "Cost": {
+    "RatingView": {"ts": _AT, "rating": 8, "comment": "found it at once", "session": _SESSION, "source": "person"},
+    "NewRatingBody": {"rating": 8, "comment": "found it at once"},
+    "SynthesisView": {"period": {"kind": "week", "start": "2026-11-09"}, "path": None, "found": {}},
+    "CostView": {
         "days": {"2026-11-15": _TOTAL}, "models": {"anthropic:claude": _TOTAL}, "total": _TOTAL,
         "budget": {"day_usd": 1.0},
     },
-    "FileActivity": {"path": "src/api/cache.py", "changes": 3, "last": _AT, "sessions": [_SESSION]},
+    "FileActivityView": {"path": "src/api/cache.py", "changes": 3, "last": _AT, "sessions": [_SESSION]},
     # Records
     "WorkRow": {"name": "add-a-cache", "meta": {"status": "open"}, "isc": {}, "path": ".holdfast/work/add-a-cache"},
-    "Todo": {"id": "1", "text": "Run the tests", "state": "open", "ts": _AT, "by": "user"},
-    "NewTodo": {"text": "Run the tests"},
-    "TodoChange": {"verb": "done"},
-    "Note": {
+    "TodoView": {"id": "1", "text": "Run the tests", "state": "open", "ts": _AT, "by": "user"},
+    "NewTodoBody": {"text": "Run the tests"},
+    "TodoChangeBody": {"verb": "done"},
+    "BufferNoteView": {
         "id": _TURN, "text": "tests need TZ=UTC", "ts": _AT, "kind": "learning", "client": "claude-code",
         "session": _SESSION,
     },
     "LogDay": {"day": "2026-11-15", "lines": [{"at": "09:22", "text": "Added a cache"}], "days": ["2026-11-15"]},
-    "Page": {
+    "RecordPageView": {
         "name": "caches", "head": {"title": "Caches"}, "text": "Redis or memory.",
         "path": ".holdfast/research/caches.md",
     },
@@ -277,14 +277,14 @@ EXAMPLES: Mapping[str, Any] = {
         "disk": [{"part": "journal", "bytes": 180_000, "files": 1}], "freeBytes": 40_000_000_000, "curator": None,
         "conflicts": [], "failuresToday": 0, "distilWaiting": 0,
     },
-    "Verified": {"ok": True, "records": 420, "problems": []},
-    "Curation": {
+    "VerificationView": {"ok": True, "records": 420, "problems": []},
+    "CurationView": {
         "health": {"score": 92}, "memories": 29, "counts": {"stale": 1}, "findings": [_FINDING], "total": 1,
         "dismissed": 0,
     },
-    "Apply": {"findings": ["stale-DEC-7K2MQ4:deprecate"]},
-    "Dismiss": {"findings": ["stale-DEC-7K2MQ4"]},
-    "Applied": {"done": ["stale-DEC-7K2MQ4"], "left": [], "ids": ["DEC-7K2MQ4"]},
+    "ApplyFindingsBody": {"findings": ["stale-DEC-7K2MQ4:deprecate"]},
+    "DismissFindingsBody": {"findings": ["stale-DEC-7K2MQ4"]},
+    "AppliedFindingsView": {"done": ["stale-DEC-7K2MQ4"], "left": [], "ids": ["DEC-7K2MQ4"]},
     "ChangeRow": {
         "at": _AT, "what": "accepted", "id": "DEC-7K2MQ4", "title": "Use SQLite for storage", "author": "You",
         "commit": "3f2a91c0de", "type": "decision",
@@ -296,33 +296,33 @@ EXAMPLES: Mapping[str, Any] = {
             {"file": "user", "path": "/home/ann/.holdfast/config.toml", "value": None, "sha256": _SUM, "locked": ""},
         ],
     },
-    "NewSetting": {"value": "20", "file": "project", "sha256": _SUM},
+    "NewSettingBody": {"value": "20", "file": "project", "sha256": _SUM},
     # Memory brought together
     "SharedState": {
         "name": "shop", "mark": _SUM,
         "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "author": "laptop"}],
     },
     "SharedBytes": {"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "data": "LS0t"},
-    "Swap": {"path": "memory/decisions/DEC-7K2MQ4.md", "then": "", "data": "LS0t"},
-    "Swapped": {"now": ""},
+    "SwapBody": {"path": "memory/decisions/DEC-7K2MQ4.md", "then": "", "data": "LS0t"},
+    "SwappedView": {"now": ""},
     "ServedTeam": {"name": "acme", "workspace": "6f8629f9e7849b0a"},
-    "Fetch": {"paths": ["memory/decisions/DEC-7K2MQ4.md"]},
-    "Fetched": {
+    "FetchBody": {"paths": ["memory/decisions/DEC-7K2MQ4.md"]},
+    "FetchedView": {
         "files": [{"path": "memory/decisions/DEC-7K2MQ4.md", "sha256": _SUM, "data": "LS0t"}], "looked": 1,
     },
-    "Swaps": {"swaps": [{"path": "records/cost/01M7GM8TW99396BRXYSTV1BBB2", "then": "", "data": "e30="}]},
-    "AllSwapped": {"now": [""]},
-    "SentEvents": {"events": [{
+    "SwapsBody": {"swaps": [{"path": "records/cost/01M7GM8TW99396BRXYSTV1BBB2", "then": "", "data": "e30="}]},
+    "AllSwappedView": {"now": [""]},
+    "SentEventsBody": {"events": [{
         "client": "claude-code", "name": "prompt", "session": _SESSION, "key": _TURN, "ts": _AT,
         "data": {"prompt": "Use SQLite for storage."},
     }]},
-    "Taken": {"fresh": 1},
+    "TakenEventsView": {"fresh": 1},
     # Forgetting for another machine
-    "Forget": {"text": "", "subject": "Jane Doe", "ids": [], "lines": [], "because": "she asked", "dryRun": False},
-    "Forgotten": {
+    "ForgetBody": {"text": "", "subject": "Jane Doe", "ids": [], "lines": [], "because": "she asked", "dryRun": False},
+    "ForgottenView": {
         "memories": ["DEC-7K2MQ4"], "events": 3, "logLines": 1, "records": 1, "files": 120, "size": 480_000,
         "rows": 0, "found": [], "unreachable": [],
     },
-    "Marks": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
-    "AllMarks": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
+    "PurgeMarksBody": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
+    "PurgeMarksView": {"marks": ["memory:DEC-7K2MQ4", f"file:{_SUM}"]},
 }  # fmt: skip

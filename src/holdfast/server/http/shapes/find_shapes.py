@@ -4,11 +4,11 @@ from typing import Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 from holdfast.server.http.shapes.memory_shapes import MemoryRow, TypeName
 
 
-class Search(Body):
+class SearchBody(ApiBody):
     """A question. `place`: memories, or what was said and done."""
 
     query: str = Field(min_length=1, max_length=2000)
@@ -20,7 +20,7 @@ class Search(Body):
     superseded: bool = False
 
 
-class Lane(Shape):
+class HitLaneView(ApiView):
     """Why a hit is one, by one way of looking."""
 
     rank: int
@@ -28,7 +28,7 @@ class Lane(Shape):
     why: str
 
 
-class Hit(Shape):
+class HitView(ApiView):
     """Something found, best first: a memory, or words that were said. `memory`: its line in a list."""
 
     id: str = ""
@@ -39,7 +39,7 @@ class Hit(Shape):
     memory: MemoryRow | None
     score: float
     weak: bool
-    lanes: dict[str, Lane]
+    lanes: dict[str, HitLaneView]
     snippet: str
     stale: str = ""
     event: str = ""
@@ -48,15 +48,15 @@ class Hit(Shape):
     ts: str = ""
 
 
-class Found(Shape):
+class SearchResultView(ApiView):
     """What was found, and in how much."""
 
     query: str
-    hits: list[Hit]
+    hits: list[HitView]
     searched: Json
 
 
-class PackRequest(Body):
+class PackBody(ApiBody):
     """What a session shall be told for a goal."""
 
     goal: str = Field(max_length=4000)
@@ -66,7 +66,7 @@ class PackRequest(Body):
     as_of: str = Field(default="", max_length=40)
 
 
-class PackItem(Shape):
+class PackItem(ApiView):
     """One line of a pack: the memory it is from, and why it is here. `drift`: why it is stale."""
 
     id: str
@@ -77,7 +77,7 @@ class PackItem(Shape):
     drift: str = ""
 
 
-class Pack(Shape):
+class PackView(ApiView):
     """The few lines for a session. `dropped`: how many memories would matter too and found no room."""
 
     learnings: list[PackItem]
@@ -91,7 +91,7 @@ class Pack(Shape):
     prompt: str
 
 
-class TimelineItem(Shape):
+class TimelineItem(ApiView):
     """An event or a memory at its time."""
 
     kind: Literal["event", "memory"]
@@ -103,7 +103,7 @@ class TimelineItem(Shape):
     session: str = ""
 
 
-class GraphNode(Shape):
+class GraphNode(ApiView):
     """A node: a memory, a file, a name, an event. `degree`: how many edges it has in this graph."""
 
     id: str
@@ -114,7 +114,7 @@ class GraphNode(Shape):
     degree: int = 0
 
 
-class GraphEdge(Shape):
+class GraphEdge(ApiView):
     """What binds two nodes."""
 
     source: str
@@ -123,7 +123,7 @@ class GraphEdge(Shape):
     why: str = ""
 
 
-class GraphAnswer(Shape):
+class GraphView(ApiView):
     """Nodes and edges; `more`: how many nodes were left out."""
 
     nodes: list[GraphNode]

@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
 
 
-class Forget(Body):
+class ForgetBody(ApiBody):
     """What to purge: a text letter for letter, a person or thing, or ids with the lines they hold; one of them."""
 
     text: str = Field(default="", max_length=2000)
@@ -16,7 +16,7 @@ class Forget(Body):
     dry_run: bool = Field(default=False, description="Only say what would go.")
 
 
-class Forgotten(Shape):
+class ForgottenView(ApiView):
     """What went (or would), and what was searched afterwards. `found`: where it still is."""
 
     memories: list[str]
@@ -30,13 +30,13 @@ class Forgotten(Shape):
     unreachable: list[str]
 
 
-class Marks(Body):
+class PurgeMarksBody(ApiBody):
     """Marks of what was purged elsewhere: `memory:ID`, `file:SHA256`, `event:ID`."""
 
     marks: list[str] = Field(max_length=1000)
 
 
-class AllMarks(Shape):
+class PurgeMarksView(ApiView):
     """Marks of what was purged here. They hold no words."""
 
     marks: list[str]

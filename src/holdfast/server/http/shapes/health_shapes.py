@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 
-class ClientRow(Shape):
+class ClientRow(ApiView):
     """A client: found here, set up, trusted, and what it sent. `silent`: we should hear it and do not."""
 
     id: str
@@ -24,7 +24,7 @@ class ClientRow(Shape):
     hooks: bool
 
 
-class FindingRow(Shape):
+class FindingRow(ApiView):
     """Something that doctor found."""
 
     check: str
@@ -33,7 +33,7 @@ class FindingRow(Shape):
     mendable: bool
 
 
-class ProblemRow(Shape):
+class ProblemRow(ApiView):
     """A file that is broken."""
 
     path: str
@@ -42,7 +42,7 @@ class ProblemRow(Shape):
     hint: str
 
 
-class JournalState(Shape):
+class JournalState(ApiView):
     """The journal."""
 
     records: int
@@ -53,7 +53,7 @@ class JournalState(Shape):
     ok: bool | None
 
 
-class IndexState(Shape):
+class IndexState(ApiView):
     """The index."""
 
     memories: int
@@ -64,7 +64,7 @@ class IndexState(Shape):
     vectors: int
 
 
-class DiskRow(Shape):
+class DiskRow(ApiView):
     """What a part takes on disk."""
 
     part: str
@@ -72,7 +72,7 @@ class DiskRow(Shape):
     files: int
 
 
-class CuratorLook(Shape):
+class CuratorLook(ApiView):
     """The curator's last look. `score`: 0 to 100."""
 
     at: str
@@ -82,7 +82,7 @@ class CuratorLook(Shape):
     counts: dict[str, int]
 
 
-class ConflictRow(Shape):
+class ConflictRow(ApiView):
     """Two memories that hold and contradict each other."""
 
     new: str
@@ -92,7 +92,7 @@ class ConflictRow(Shape):
     reason: str
 
 
-class WorkspaceHealth(Shape):
+class WorkspaceHealth(ApiView):
     """Everything that can be wrong, and what to do about it."""
 
     ok: bool
@@ -109,7 +109,7 @@ class WorkspaceHealth(Shape):
     distil_waiting: int
 
 
-class Verified(Shape):
+class VerificationView(ApiView):
     """What a look at every record said."""
 
     ok: bool
@@ -117,7 +117,7 @@ class Verified(Shape):
     problems: list[str]
 
 
-class CuratorFinding(Shape):
+class CuratorFinding(ApiView):
     """Something that memory could be better for, with ways to mend it."""
 
     id: str
@@ -132,7 +132,7 @@ class CuratorFinding(Shape):
     ways: list[Json]
 
 
-class Curation(Shape):
+class CurationView(ApiView):
     """A look at memory."""
 
     health: Json | None
@@ -143,19 +143,19 @@ class Curation(Shape):
     dismissed: int
 
 
-class Apply(Body):
+class ApplyFindingsBody(ApiBody):
     """Carry findings out, each its default way or `ID:WAY`."""
 
     findings: list[str] = Field(min_length=1, max_length=500)
 
 
-class Dismiss(Body):
+class DismissFindingsBody(ApiBody):
     """Findings that are none."""
 
     findings: list[str] = Field(min_length=1, max_length=500)
 
 
-class Applied(Shape):
+class AppliedFindingsView(ApiView):
     """What was carried out, and what was left and why."""
 
     done: list[str]
@@ -163,7 +163,7 @@ class Applied(Shape):
     ids: list[str]
 
 
-class ChangeRow(Shape):
+class ChangeRow(ApiView):
     """A change of memory, from git and the journal."""
 
     at: str
@@ -175,7 +175,7 @@ class ChangeRow(Shape):
     type: str = ""
 
 
-class SettingPlace(Shape):
+class SettingPlace(ApiView):
     """What a file says of a setting. `value`: null where it says nothing. `sha256`: of the whole file.
 
     `locked`: why who asks cannot change the setting there over the network; empty where they can.
@@ -188,7 +188,7 @@ class SettingPlace(Shape):
     locked: str = ""
 
 
-class SettingRow(Shape):
+class SettingRow(ApiView):
     """A setting: its value and where that comes from. `origin`: the file's path, or the same as `source`.
 
     `repository`: whether a project may set it. `files`: what each file says, the user's first; the later one wins.
@@ -207,7 +207,7 @@ class SettingRow(Shape):
     files: list[SettingPlace] = []
 
 
-class NewSetting(Body):
+class NewSettingBody(ApiBody):
     """A value as it would be typed; null: the file says nothing of it any more.
 
     `sha256`: of the file as it was read; a project's is not changed without it, there or as `If-Match`.
@@ -218,7 +218,7 @@ class NewSetting(Body):
     sha256: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
 
 
-class TokenRow(Shape):
+class TokenRow(ApiView):
     """A token, never its text."""
 
     name: str

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 TypeName = Literal["decision", "assumption", "invariant", "failure", "learning", "pattern"]
 StatusName = Literal["candidate", "accepted", "rejected", "superseded", "deprecated"]
@@ -12,21 +12,21 @@ ScopeName = Literal["workspace", "user", "team"]
 Speaker = Literal["user", "agent", "tool"]
 
 
-class Option(Shape):
+class RejectedOptionView(ApiView):
     """What was not chosen, and why."""
 
     option: str
     reason: str = ""
 
 
-class EvidenceRow(Shape):
+class EvidenceRow(ApiView):
     """The event a memory came from, with the quoted words."""
 
     event: str
     quote: str = ""
 
 
-class CiteRow(Shape):
+class CiteRow(ApiView):
     """Code that a memory speaks of; in full, how it stands now. `state`: same, moved, changed, gone; empty unknown."""
 
     path: str
@@ -38,7 +38,7 @@ class CiteRow(Shape):
     words: str = ""
 
 
-class Memory(Shape):
+class MemoryView(ApiView):
     """A memory and its place. `text` fields that a type does not use are empty.
 
     `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
@@ -55,7 +55,7 @@ class Memory(Shape):
     question: str = ""
     choice: str = ""
     rationale: str = ""
-    rejected: list[Option] = []
+    rejected: list[RejectedOptionView] = []
     enforce: Json = {}
     description: str = ""
     error_type: str = ""
@@ -84,7 +84,7 @@ class Memory(Shape):
     notices: list[str] = []
 
 
-class MemoryRow(Shape):
+class MemoryRow(ApiView):
     """A memory in a list: enough to draw one line."""
 
     id: str
@@ -104,7 +104,7 @@ class MemoryRow(Shape):
     uses: int = 0
 
 
-class Decision(Shape):
+class DecisionView(ApiView):
     """A decision in the list. `supersedes`: what it took the place of."""
 
     id: str
@@ -112,7 +112,7 @@ class Decision(Shape):
     question: str
     choice: str
     rationale: str
-    rejected: list[Option]
+    rejected: list[RejectedOptionView]
     timestamp: str
     title: str
     status: StatusName
@@ -125,7 +125,7 @@ class Decision(Shape):
     valid_until: str
 
 
-class Failure(Shape):
+class FailureView(ApiView):
     """A failure in the list. `attempts`: how often it happened."""
 
     id: str
@@ -142,7 +142,7 @@ class Failure(Shape):
     paths: list[str]
 
 
-class Learning(Shape):
+class LearningView(ApiView):
     """A learning in the list."""
 
     id: str
@@ -158,15 +158,15 @@ class Learning(Shape):
     paths: list[str]
 
 
-class Team(Shape):
+class TeamMemoryView(ApiView):
     """What the team shares."""
 
-    decisions: list[Decision]
-    failures: list[Failure]
-    patterns: list[Memory]
+    decisions: list[DecisionView]
+    failures: list[FailureView]
+    patterns: list[MemoryView]
 
 
-class TurnRow(Shape):
+class TurnRow(ApiView):
     """A turn of a conversation."""
 
     id: str
@@ -185,7 +185,7 @@ class TurnRow(Shape):
     extra: Json = {}
 
 
-class Quoted(Shape):
+class QuotedEvidenceView(ApiView):
     """Evidence in its conversation. `at`: which of the turns it is; `missing`: why there are none."""
 
     event: str
@@ -197,7 +197,7 @@ class Quoted(Shape):
     missing: str
 
 
-class Change(Shape):
+class MemoryChangeView(ApiView):
     """A step in a memory's life."""
 
     what: str
@@ -208,7 +208,7 @@ class Change(Shape):
     fields: dict[str, tuple[Any, Any]]
 
 
-class Life(Shape):
+class MemoryLifeView(ApiView):
     """How long a memory held, and its steps, newest first."""
 
     valid_from: str
@@ -216,11 +216,11 @@ class Life(Shape):
     holds: bool
     why: str
     superseded_by: str | None
-    changes: list[Change]
+    changes: list[MemoryChangeView]
     note: str
 
 
-class Use(Shape):
+class MemoryUseView(ApiView):
     """How often a memory was told and what came of it."""
 
     sessions: int = 0
@@ -233,7 +233,7 @@ class Use(Shape):
     last: str = ""
 
 
-class AsOf(Shape):
+class AsOfView(ApiView):
     """A memory at a moment."""
 
     when: str
@@ -242,7 +242,7 @@ class AsOf(Shape):
     note: str
 
 
-class Relation(Shape):
+class RelationView(ApiView):
     """What one memory is to another. `relation`: contradicts, supersedes, duplicates, refines."""
 
     id: str
@@ -256,20 +256,20 @@ class Relation(Shape):
     own_text: str = ""
 
 
-class MemoryDetail(Shape):
+class MemoryDetail(ApiView):
     """Everything about one memory. `markdown`: the file's own text for editing, its frontmatter among it."""
 
-    memory: Memory
+    memory: MemoryView
     markdown: str
-    evidence: list[Quoted]
-    life: Life | None
-    use: Use
-    relations: list[Relation]
+    evidence: list[QuotedEvidenceView]
+    life: MemoryLifeView | None
+    use: MemoryUseView
+    relations: list[RelationView]
     related: list[MemoryRow]
-    as_of: AsOf | None = None
+    as_of: AsOfView | None = None
 
 
-class NewMemory(Body):
+class NewMemoryBody(ApiBody):
     """Something to remember."""
 
     type: TypeName
@@ -281,7 +281,7 @@ class NewMemory(Body):
     paths: list[str] = Field(default=[], max_length=100)
     question: str = Field(default="", max_length=2000)
     choice: str = Field(default="", max_length=2000)
-    rejected: list[Option] = Field(default=[], max_length=50)
+    rejected: list[RejectedOptionView] = Field(default=[], max_length=50)
     error_type: str = Field(default="", max_length=300)
     root_cause: str = Field(default="", max_length=20_000)
     fact: str = Field(default="", max_length=20_000)
@@ -291,7 +291,7 @@ class NewMemory(Body):
     candidate: bool = Field(default=False, description="Propose it instead: it waits for review.")
 
 
-class EditedMemory(Body):
+class EditMemoryBody(ApiBody):
     """A memory as it shall be: its whole Markdown, or only some fields.
 
     `sha256`: of the file that was read; `If-Match` says the same.
@@ -302,7 +302,7 @@ class EditedMemory(Body):
     fields: dict[str, str | list[str]] | None = None
 
 
-class Undone(Shape):
+class UndoneBatchView(ApiView):
     """The batch that was taken back."""
 
     verb: str
@@ -310,7 +310,7 @@ class Undone(Shape):
     ids: list[str]
 
 
-class LastBatch(Shape):
+class LastBatchView(ApiView):
     """What `undo` would take back; empty `verb`: nothing."""
 
     verb: str

@@ -1,16 +1,16 @@
 """The project, and what was left for the next session."""
 
-from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.base_shape import ApiView
 
 
-class FilePreview(Shape):
+class FilePreview(ApiView):
     """A file and its first lines."""
 
     path: str
     text: str
 
 
-class Part(Shape):
+class ProjectPartView(ApiView):
     """A part of the project: where it is and what it is made with."""
 
     folder: str
@@ -18,21 +18,21 @@ class Part(Shape):
     framework: str = ""
 
 
-class Context(Shape):
+class ProjectContextView(ApiView):
     """The project as a new session sees it."""
 
     path: str
     name: str
     type: str
     framework: str | None
-    parts: list[Part]
+    parts: list[ProjectPartView]
     key_files: list[FilePreview]
     entry_points: list[str]
     tree: str
     notes: list[str]
 
 
-class Briefing(Shape):
+class BriefingView(ApiView):
     """What the last session left."""
 
     mission: str
@@ -47,7 +47,7 @@ class Briefing(Shape):
     fresh: bool = True
 
 
-class Counts(Shape):
+class MemoryCountsView(ApiView):
     """How much memory there is."""
 
     learning_count: int

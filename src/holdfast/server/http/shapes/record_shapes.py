@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 
-class WorkRow(Shape):
+class WorkRow(ApiView):
     """A work unit."""
 
     name: str
@@ -16,7 +16,7 @@ class WorkRow(Shape):
     path: str
 
 
-class Todo(Shape):
+class TodoView(ApiView):
     """Something to do."""
 
     id: str
@@ -26,19 +26,19 @@ class Todo(Shape):
     by: str = ""
 
 
-class NewTodo(Body):
+class NewTodoBody(ApiBody):
     """Something to do."""
 
     text: str = Field(min_length=1, max_length=4000)
 
 
-class TodoChange(Body):
+class TodoChangeBody(ApiBody):
     """Done, open again, or gone."""
 
     verb: Literal["done", "reopen", "drop"]
 
 
-class Note(Shape):
+class BufferNoteView(ApiView):
     """A note in the buffer, which waits to become something."""
 
     id: str
@@ -49,7 +49,7 @@ class Note(Shape):
     session: str = ""
 
 
-class LogDay(Shape):
+class LogDay(ApiView):
     """A day's log. `days`: those that have one, the newest first."""
 
     day: str
@@ -57,7 +57,7 @@ class LogDay(Shape):
     days: list[str] = []
 
 
-class Page(Shape):
+class RecordPageView(ApiView):
     """A record that is one Markdown text."""
 
     name: str
@@ -66,7 +66,7 @@ class Page(Shape):
     path: str
 
 
-class GuardRow(Shape):
+class GuardRow(ApiView):
     """What the guard said."""
 
     ts: str

@@ -4,16 +4,16 @@ from typing import Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Shape
-from holdfast.server.http.shapes.memory_shapes import Memory, Quoted, Relation, Speaker, TypeName
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
+from holdfast.server.http.shapes.memory_shapes import MemoryView, QuotedEvidenceView, RelationView, Speaker, TypeName
 
 AnswerName = Literal["keep-old", "supersede", "narrow", "keep-both"]
 
 
-class Candidate(Memory):
+class CandidateView(MemoryView):
     """What waits for review: a memory in its one form, what it clashes with, and how it came."""
 
-    conflicts: list[Relation]
+    conflicts: list[RelationView]
     blocked: bool = Field(description="It contradicts a memory that holds: accepting it needs an answer.")
     looked: bool = Field(
         default=True, description="False: it was not compared with memory yet; a `memory_changed` message tells when."
@@ -23,16 +23,16 @@ class Candidate(Memory):
     client: str = ""
 
 
-class CandidateDetail(Shape):
+class CandidateDetail(ApiView):
     """A candidate with its evidence in the conversation, and the memories it clashes with in full."""
 
-    candidate: Candidate
-    evidence: list[Quoted]
-    others: list[Memory]
+    candidate: CandidateView
+    evidence: list[QuotedEvidenceView]
+    others: list[MemoryView]
     markdown: str
 
 
-class Answer(Body):
+class ConflictAnswerBody(ApiBody):
     """What to do about a contradiction."""
 
     choice: AnswerName
@@ -40,29 +40,29 @@ class Answer(Body):
     paths: list[str] = Field(default=[], max_length=100)
 
 
-class Accept(Body):
+class AcceptBody(ApiBody):
     """Accept a candidate. `answer` settles its contradictions, or the one with `against`."""
 
     scope: Literal["", "workspace", "user"] = ""
     again: bool = False
-    answer: Answer | None = None
+    answer: ConflictAnswerBody | None = None
     against: str = Field(default="", max_length=200)
 
 
-class Reject(Body):
+class RejectBody(ApiBody):
     """Turn a candidate down."""
 
     because: str = Field(default="", max_length=20_000)
 
 
-class Merge(Body):
+class MergeBody(ApiBody):
     """Fold others into this one, or this and others into a memory."""
 
     ids: list[str] = Field(min_length=1, max_length=500)
     into: str = Field(default="", max_length=200)
 
 
-class Edit(Body):
+class EditCandidateBody(ApiBody):
     """Other words for a candidate. `sha256`: of the file that was read; `If-Match` says the same."""
 
     sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
@@ -70,14 +70,14 @@ class Edit(Body):
     fields: dict[str, str | list[str]] | None = None
 
 
-class Resolve(Body):
+class ResolveBody(ApiBody):
     """Settle a contradiction with a memory that holds, without accepting anything else."""
 
     against: str = Field(min_length=1, max_length=200)
-    answer: Answer
+    answer: ConflictAnswerBody
 
 
-class Bulk(Body):
+class BulkReviewBody(ApiBody):
     """Accept or reject many: the ids given, or all that the filter means."""
 
     verb: Literal["accept", "reject"]
@@ -92,26 +92,26 @@ class Bulk(Body):
     scope: Literal["", "workspace", "user"] = ""
 
 
-class AcceptedRow(Shape):
+class AcceptedRow(ApiView):
     """A candidate and the memory it became."""
 
     candidate: str
-    memory: Memory
+    memory: MemoryView
 
 
-class BlockedRow(Shape):
+class BlockedRow(ApiView):
     """A candidate that was not accepted, and why."""
 
     id: str
-    conflicts: list[Relation]
+    conflicts: list[RelationView]
 
 
-class Reviewed(Shape):
+class ReviewResultView(ApiView):
     """What came of it. `restart`: what to tell of clients that run with old memory."""
 
     accepted: list[AcceptedRow] = []
     rejected: list[str] = []
     merged: list[str] = []
     blocked: list[BlockedRow] = []
-    memory: Memory | None = None
+    memory: MemoryView | None = None
     restart: list[str] = []

@@ -4,13 +4,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 TrustName = Literal["read_only", "ask", "workspace", "full"]
 RunStatus = Literal["running", "planned", "complete", "failed", "cancelled", "open", "interrupted"]
 
 
-class NewRun(Body):
+class NewRunBody(ApiBody):
     """A goal to reach."""
 
     goal: str = Field(min_length=1, max_length=20_000)
@@ -22,13 +22,13 @@ class NewRun(Body):
     resume: str | None = Field(default=None, max_length=100, description="Go on with a run; its goal counts.")
 
 
-class Started(Shape):
+class StartedRunView(ApiView):
     """A run that began."""
 
     run_id: str
 
 
-class RunRow(Shape):
+class RunRow(ApiView):
     """A run in the list. `here`: whether this server carries it."""
 
     run_id: str
@@ -43,7 +43,7 @@ class RunRow(Shape):
     here: bool = False
 
 
-class RunEvent(Shape):
+class RunEvent(ApiView):
     """One thing that happened. `cursor`: its place in the stream."""
 
     type: str
@@ -53,7 +53,7 @@ class RunEvent(Shape):
     cursor: str
 
 
-class TaskRow(Shape):
+class TaskRow(ApiView):
     """A task of the plan, and how far it is: waiting, running, done, failed."""
 
     id: str
@@ -69,7 +69,7 @@ class TaskRow(Shape):
     duration_ms: int = 0
 
 
-class ApprovalRow(Shape):
+class ApprovalRow(ApiView):
     """What a run waits for a person to say."""
 
     approval_id: str
@@ -79,7 +79,7 @@ class ApprovalRow(Shape):
     why: str
 
 
-class RunDetail(Shape):
+class RunDetail(ApiView):
     """A run in full, but for its events (GET runs/{rid}/events pages them)."""
 
     run: RunRow
@@ -101,14 +101,14 @@ class RunDetail(Shape):
     can_undo: bool = False
 
 
-class Approval(Body):
+class ApprovalBody(ApiBody):
     """A person's answer."""
 
     answer: Literal["yes", "no", "always"]
     reason: str = Field(default="", max_length=4000)
 
 
-class RunDiff(Shape):
+class RunDiff(ApiView):
     """What a run changed, as a unified diff."""
 
     run_id: str
@@ -116,20 +116,20 @@ class RunDiff(Shape):
     files: list[str]
 
 
-class UndoRun(Body):
+class UndoRunBody(ApiBody):
     """Take a run back. `force`: also files that changed since."""
 
     force: bool = False
 
 
-class RunUndone(Shape):
+class UndoneRunView(ApiView):
     """Files as they were before the run."""
 
     run_id: str
     restored: list[str]
 
 
-class EditRow(Shape):
+class EditRow(ApiView):
     """A change of a file."""
 
     at: str
@@ -145,7 +145,7 @@ class EditRow(Shape):
     goal: str
 
 
-class Artifact(Shape):
+class ArtifactView(ApiView):
     """A file that agents made or changed, and its story, oldest first."""
 
     artifact_id: str
@@ -156,7 +156,7 @@ class Artifact(Shape):
     edits: list[EditRow]
 
 
-class ArtifactRow(Shape):
+class ArtifactRow(ApiView):
     """A file in the list of artifacts."""
 
     artifact_id: str

@@ -1,10 +1,10 @@
 """Sessions as conversations."""
 
-from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.base_shape import ApiView
 from holdfast.server.http.shapes.memory_shapes import TurnRow
 
 
-class SessionRow(Shape):
+class SessionSummaryView(ApiView):
     """A session in the list."""
 
     id: str
@@ -16,7 +16,7 @@ class SessionRow(Shape):
     branches: int
 
 
-class SessionDetail(Shape):
+class SessionDetail(ApiView):
     """A session with a page of its turns, in the order in which they happened. `candidates`: what was learned there."""
 
     id: str

@@ -4,10 +4,10 @@ from typing import Any
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 
-class Rating(Shape):
+class RatingView(ApiView):
     """A rating of an answer."""
 
     ts: str
@@ -17,7 +17,7 @@ class Rating(Shape):
     source: str = ""
 
 
-class NewRating(Body):
+class NewRatingBody(ApiBody):
     """Rate the last answer, or a session's."""
 
     rating: int = Field(ge=1, le=10)
@@ -25,7 +25,7 @@ class NewRating(Body):
     session: str = Field(default="", max_length=200)
 
 
-class Share(Shape):
+class ShareView(ApiView):
     """A share with its interval."""
 
     value: float
@@ -33,7 +33,7 @@ class Share(Shape):
     high: float
 
 
-class Week(Shape):
+class WeekUseView(ApiView):
     """What was told in a week, and how much of it was used."""
 
     week: str
@@ -43,7 +43,7 @@ class Week(Shape):
     used: int
 
 
-class MemoryUse(Shape):
+class UsedMemoryView(ApiView):
     """A memory over all its sessions."""
 
     id: str
@@ -59,7 +59,7 @@ class MemoryUse(Shape):
     last: str
 
 
-class Stats(Shape):
+class MemoryStatsView(ApiView):
     """What memory cost and what it brought."""
 
     since: str | None
@@ -69,16 +69,16 @@ class Stats(Shape):
     used: int
     ignored: int
     contradicted: int
-    hit_rate: Share | None
+    hit_rate: ShareView | None
     avoided: int
     repeated: int
-    weeks: list[Week]
-    memories: list[MemoryUse]
+    weeks: list[WeekUseView]
+    memories: list[UsedMemoryView]
     holdout: Json | None
     broken: int
 
 
-class Synthesis(Shape):
+class SynthesisView(ApiView):
     """A period put together, as `holdfast synthesis --json` gives it."""
 
     period: Json
@@ -86,7 +86,7 @@ class Synthesis(Shape):
     found: Json
 
 
-class CostTotal(Shape):
+class CostTotal(ApiView):
     """Requests added up."""
 
     requests: int
@@ -99,7 +99,7 @@ class CostTotal(Shape):
     unpriced: int
 
 
-class Cost(Shape):
+class CostView(ApiView):
     """What models took, by day and by model."""
 
     days: dict[str, CostTotal]
@@ -108,7 +108,7 @@ class Cost(Shape):
     budget: Json
 
 
-class FileActivity(Shape):
+class FileActivityView(ApiView):
     """A file that changed lately."""
 
     path: str

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Json, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
 
 SUM = "^([0-9a-f]{64})?$"
 BASE64 = "^[A-Za-z0-9+/]*={0,2}$"
@@ -12,7 +12,7 @@ PATH = Field(min_length=1, max_length=1000)
 LARGEST = 24_000_000
 
 
-class SharedFile(Shape):
+class SharedFile(ApiView):
     """A file, and who sent it, where that is known."""
 
     path: str
@@ -20,7 +20,7 @@ class SharedFile(Shape):
     author: str = ""
 
 
-class SharedState(Shape):
+class SharedState(ApiView):
     """Every file of memory and candidates, and every record. None of them where `mark` is the one asked with."""
 
     name: str
@@ -28,7 +28,7 @@ class SharedState(Shape):
     files: list[SharedFile]
 
 
-class SharedBytes(Shape):
+class SharedBytes(ApiView):
     """A file's bytes."""
 
     path: str
@@ -36,20 +36,20 @@ class SharedBytes(Shape):
     data: str = Field(description="In base64.")
 
 
-class Fetch(Body):
+class FetchBody(ApiBody):
     """The files that are wanted."""
 
     paths: list[Annotated[str, PATH]] = Field(max_length=500)
 
 
-class Fetched(Shape):
+class FetchedView(ApiView):
     """Their bytes, without those that are gone. `looked`: of how many; ask again for the rest."""
 
     files: list[SharedBytes]
     looked: int
 
 
-class Swap(Body):
+class SwapBody(ApiBody):
     """A file as it shall be (null: gone), if its sum is still `then` (empty: it is not there)."""
 
     path: str = PATH
@@ -57,25 +57,25 @@ class Swap(Body):
     data: str | None = Field(max_length=LARGEST, pattern=BASE64, description="In base64.")
 
 
-class Swapped(Shape):
+class SwappedView(ApiView):
     """Empty `now`: it is done. Otherwise the sum that the file has instead, or `gone`; then nothing was written."""
 
     now: str
 
 
-class Swaps(Body):
+class SwapsBody(ApiBody):
     """Several swaps of records, each for itself."""
 
-    swaps: list[Swap] = Field(max_length=500)
+    swaps: list[SwapBody] = Field(max_length=500)
 
 
-class AllSwapped(Shape):
+class AllSwappedView(ApiView):
     """An answer for each, as of one swap."""
 
     now: list[str]
 
 
-class SentEvent(Body):
+class SentEventBody(ApiBody):
     """An event of another machine's journal; `key` is its id there."""
 
     client: str = Field(max_length=200)
@@ -86,13 +86,13 @@ class SentEvent(Body):
     data: Json = {}
 
 
-class SentEvents(Body):
+class SentEventsBody(ApiBody):
     """Events, in order."""
 
-    events: list[SentEvent] = Field(max_length=1000)
+    events: list[SentEventBody] = Field(max_length=1000)
 
 
-class Taken(Shape):
+class TakenEventsView(ApiView):
     """How many were new."""
 
     fresh: int

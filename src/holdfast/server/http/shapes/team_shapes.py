@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Shape
+from holdfast.server.http.shapes.base_shape import ApiView
 
 
-class ServedTeam(Shape):
+class ServedTeam(ApiView):
     """A team whose memory a server offers."""
 
     name: str

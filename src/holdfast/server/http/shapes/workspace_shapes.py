@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import Body, Shape
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
 
 
-class WorkspaceRow(Shape):
+class WorkspaceRow(ApiView):
     """A workspace that this server knows. `there`: whether its folder is. `open`: whether it is loaded now."""
 
     id: str
@@ -20,14 +20,14 @@ class WorkspaceRow(Shape):
     waiting: int | None = Field(default=None, description="Candidates to review, where the workspace is loaded.")
 
 
-class NewWorkspace(Body):
+class NewWorkspaceBody(ApiBody):
     """A folder to know: one with a workspace, or, with `init`, one that becomes a workspace."""
 
     path: str = Field(min_length=1, max_length=4096)
     init: bool = False
 
 
-class Health(Shape):
+class ServerHealthView(ApiView):
     """Whether the server lives."""
 
     status: Literal["ok", "stopping"]
@@ -36,20 +36,20 @@ class Health(Shape):
     workspaces: int
 
 
-class Ticket(Shape):
+class TicketView(ApiView):
     """A word for one socket, good once."""
 
     ticket: str
     expires: str
 
 
-class Key(Body):
+class LinkKeyBody(ApiBody):
     """What a one-time link carried."""
 
     key: str = Field(min_length=1, max_length=200)
 
 
-class Session(Shape):
+class PageSessionView(ApiView):
     """The token that a page works with, and what it may."""
 
     token: str
@@ -57,7 +57,7 @@ class Session(Shape):
     rights: list[str]
 
 
-class Me(Shape):
+class CallerView(ApiView):
     """Who asks."""
 
     name: str

@@ -10,7 +10,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.exceptions import InvalidState
 from websockets.http11 import Request
 
-from holdfast.server.http.streams.message_feed import Group
+from holdfast.server.http.streams.message_feed import MessageGroup
 
 EXTENSION = "holdfast.frames"
 # How long a connection that takes nothing may take to say goodbye.
@@ -62,7 +62,7 @@ class FrameProtocol(WebSocketsSansIOProtocol):
         self.loop.call_later(PATIENCE, self.transport.abort)
 
 
-async def let_go(scope: Scope, send: Send, code: int, reason: str) -> None:
+async def close_socket(scope: Scope, send: Send, code: int, reason: str) -> None:
     """Close a socket from outside of what serves it, also one that takes nothing."""
     extension: Any = (scope.get("extensions") or {}).get(EXTENSION)
     if extension:
@@ -79,13 +79,13 @@ class Outlet:
         extension: Any = (websocket.scope.get("extensions") or {}).get(EXTENSION)
         self._socket: FrameProtocol | None = extension["socket"] if extension else None
 
-    async def send(self, group: Group) -> None:
+    async def send(self, group: MessageGroup) -> None:
         """Send messages. Raises WebSocketDisconnect."""
         if self._socket is None:
             for text in group.texts:
                 await self.say(text)
         else:
-            await _connected(self._socket.write_frames, group.frames)
+            await _write_frames(self._socket.write_frames, group.frames)
 
     async def say(self, text: bytes) -> None:
         """Send one message. Raises WebSocketDisconnect."""
@@ -99,7 +99,7 @@ class Outlet:
             self._socket.drop(code, reason)
 
 
-async def _connected(write: Callable[[bytes], Awaitable[None]], frames: bytes) -> None:
+async def _write_frames(write: Callable[[bytes], Awaitable[None]], frames: bytes) -> None:
     try:
         await write(frames)
     except ClientDisconnected:

@@ -22,7 +22,7 @@ MOST_BEHIND_BYTES = 1024 * 1024
 _FINAL_TEXT = 0x81
 
 
-class Message(Value):
+class FeedMessage(Value):
     """One message as it is sent. `end`: how many bytes there were in all, up to its end."""
 
     number: int
@@ -31,7 +31,7 @@ class Message(Value):
     end: int
 
 
-class Group(Value):
+class MessageGroup(Value):
     """Messages that leave together, and the frames that carry them: built once for all followers."""
 
     texts: tuple[bytes, ...]
@@ -39,15 +39,15 @@ class Group(Value):
     last: int
 
 
-class TooSlow(Exception):
+class FollowerTooSlow(Exception):
     """A follower that fell too far behind."""
 
 
-class Over(Exception):
+class FeedEnded(Exception):
     """There will be no more."""
 
 
-class Follower:
+class FeedFollower:
     """Somebody who reads a feed, and how far they are."""
 
     def __init__(self, place: int) -> None:
@@ -70,12 +70,12 @@ class Feed:
     def __init__(self, most: int = MOST_KEPT, most_bytes: int = MOST_BYTES) -> None:
         self._most, self._most_bytes = most, most_bytes
         self._lock = threading.Lock()
-        self._kept: list[Message] = []
+        self._kept: list[FeedMessage] = []
         self._first = 0
         self._last = 0
         self._end = 0
-        self._group: tuple[int, Group] | None = None
-        self._followers: set[Follower] = set()
+        self._group: tuple[int, MessageGroup] | None = None
+        self._followers: set[FeedFollower] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._due = False
         self._flushed = 0.0
@@ -102,7 +102,7 @@ class Feed:
 
     def _append(self, number: int, kind: str, text: bytes) -> None:
         self._end += len(text)
-        self._kept.append(Message(number=number, type=kind, text=text, end=self._end))
+        self._kept.append(FeedMessage(number=number, type=kind, text=text, end=self._end))
         self._last = number
         if len(self._kept) > 2 * self._most or self._size() > 2 * self._most_bytes:
             self._trim()
@@ -129,40 +129,40 @@ class Feed:
         """Whether everything after a place is here."""
         return self._first <= place <= self._last
 
-    def after(self, place: int) -> list[Message] | None:
+    def after(self, place: int) -> list[FeedMessage] | None:
         """What followed a place; None where some of it is gone."""
         with self._lock:
             if not self.reaches(place):
                 return None
             return self._kept[self._index(place) :]
 
-    def group(self, place: int) -> Group | None:
+    def group(self, place: int) -> MessageGroup | None:
         """What leaves next for somebody at a place; None where there is nothing new. Raises TooSlow."""
         with self._lock:
             if not self.reaches(place):
-                raise TooSlow
+                raise FollowerTooSlow
             if place == self._last:
                 return None
             if self._group is None or not self._still(place, *self._group):
                 self._group = place, self._grouped(self._index(place))
             return self._group[1]
 
-    def _still(self, place: int, begun: int, group: Group) -> bool:
+    def _still(self, place: int, begun: int, group: MessageGroup) -> bool:
         return begun == place and (group.last == self._last or len(group.frames) > MOST_GROUP)
 
-    def _grouped(self, begin: int) -> Group:
+    def _grouped(self, begin: int) -> MessageGroup:
         floor = self._kept[begin].end
         texts = []
         for message in self._kept[begin:]:
             texts.append(message.text)
             if message.end - floor > MOST_GROUP:
                 break
-        return Group(texts=tuple(texts), frames=b"".join(map(framed, texts)), last=message.number)
+        return MessageGroup(texts=tuple(texts), frames=b"".join(map(encode_frame, texts)), last=message.number)
 
     def _index(self, place: int) -> int:
         return bisect_right(self._kept, place, key=lambda message: message.number)
 
-    def _behind(self, follower: Follower) -> bool:
+    def _behind(self, follower: FeedFollower) -> bool:
         with self._lock:
             at = self._index(follower.place)
             late = len(self._kept) - at
@@ -176,10 +176,10 @@ class Feed:
         return len(self._followers)
 
     @contextlib.contextmanager
-    def followed(self, place: int) -> Iterator[Follower]:
+    def followed(self, place: int) -> Iterator[FeedFollower]:
         """A follower from a place on."""
         self._loop = asyncio.get_running_loop()
-        follower = Follower(place)
+        follower = FeedFollower(place)
         self._followers.add(follower)
         try:
             yield follower
@@ -210,7 +210,7 @@ class Feed:
                 follower.give_up()
 
 
-def framed(text: bytes) -> bytes:
+def encode_frame(text: bytes) -> bytes:
     """A text as one frame of RFC 6455. A server's frames carry no mask: they are the same for everybody."""
     size = len(text)
     if size < 126:
@@ -220,7 +220,7 @@ def framed(text: bytes) -> bytes:
     return bytes((_FINAL_TEXT, 127)) + size.to_bytes(8) + text
 
 
-def told(kind: str, cursor: str, data: Mapping[str, Any], ts: str = "") -> bytes:
+def encode_message(kind: str, cursor: str, data: Mapping[str, Any], ts: str = "") -> bytes:
     """A message as it is sent."""
     row = {"type": kind, "cursor": cursor, "ts": ts or now(), "data": data}
     return json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.act.run_files import EVENTS, RUNNING, Run
+from holdfast.act.run_files import EVENTS, RUNNING, AgentRun
 from holdfast.core.value import Value
-from holdfast.server.http.streams.message_feed import Feed, told
+from holdfast.server.http.streams.message_feed import Feed, encode_message
 
 AT_ONCE = 4 * 1024 * 1024
 LONGEST = 1024 * 1024
@@ -15,7 +15,7 @@ NOFOLLOW = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 END = "e"
 
 
-class Happened(Value):
+class NumberedEvent(Value):
     """An event of a run, and the line it stands in: the first is 1."""
 
     line: int
@@ -34,7 +34,7 @@ class Tail:
         if offset:
             self._skip(offset)
 
-    def more(self) -> list[Happened]:
+    def more(self) -> list[NumberedEvent]:
         """What was added since the last look: whole lines only."""
         data = self._read()
         whole = data[: data.rfind(b"\n") + 1]
@@ -43,11 +43,11 @@ class Tail:
         found = []
         for line in whole.split(b"\n")[:-1]:
             self.line += 1
-            if (event := happened(line, self.line)) is not None:
+            if (event := parse_event(line, self.line)) is not None:
                 found.append(event)
         return found
 
-    def rest(self) -> Iterator[Happened]:
+    def rest(self) -> Iterator[NumberedEvent]:
         """All that was added since the last look."""
         read = -1
         while self.offset != read:
@@ -84,16 +84,16 @@ class RunFeed(Feed):
         self._tail = tail
         self.begin(place_of(tail.line, over=over))
 
-    def take(self, event: Happened) -> None:
+    def take(self, event: NumberedEvent) -> None:
         """Tell an event."""
         cursor = str(event.line)
-        self.add(place_of(event.line), event.type, told(event.type, cursor, event.data, event.ts))
+        self.add(place_of(event.line), event.type, encode_message(event.type, cursor, event.data, event.ts))
 
     def end(self, row: Mapping[str, Any]) -> None:
         """Tell that the run is over."""
         place = place_of(self._tail.line, over=True)
         if place > self.last:
-            self.add(place, "run_complete", told("run_complete", cursor_of(place), row))
+            self.add(place, "run_complete", encode_message("run_complete", format_cursor(place), row))
 
 
 def place_of(line: int, *, over: bool = False) -> int:
@@ -101,7 +101,7 @@ def place_of(line: int, *, over: bool = False) -> int:
     return 2 * line + over
 
 
-def cursor_of(place: int) -> str:
+def format_cursor(place: int) -> str:
     """The cursor of a place."""
     return f"{place // 2}{END if place % 2 else ''}"
 
@@ -111,7 +111,7 @@ def is_end(place: int) -> bool:
     return place % 2 == 1
 
 
-def place_at(cursor: str) -> int | None:
+def parse_cursor(cursor: str) -> int | None:
     """The place that a cursor names; None where it is none of ours."""
     line = cursor.removesuffix(END)
     if not (line.isascii() and line.isdigit() and len(line) < 12):
@@ -119,18 +119,18 @@ def place_at(cursor: str) -> int | None:
     return place_of(int(line), over=cursor.endswith(END))
 
 
-def happened(line: bytes, number: int) -> Happened | None:
+def parse_event(line: bytes, number: int) -> NumberedEvent | None:
     """The event that a line holds, if it holds one."""
     if len(line) > LONGEST:
         return None
     try:
         row = json.loads(line, parse_constant=lambda _: None)
-        return Happened(line=number, type=str(row["type"]), data=dict(row["data"]), ts=str(row.get("ts", "")))
+        return NumberedEvent(line=number, type=str(row["type"]), data=dict(row["data"]), ts=str(row.get("ts", "")))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def events_of(run: Run) -> list[Happened]:
+def read_events(run: AgentRun) -> list[NumberedEvent]:
     """Everything that happened in a run."""
     return list(Tail(run.folder).rest())
 

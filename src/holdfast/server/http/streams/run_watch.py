@@ -4,7 +4,7 @@ import os
 import time
 from collections.abc import Callable
 
-from holdfast.act.run_files import EVENTS, INTERRUPTED, RUNNING, RUNS, NoRun, Run, Runs
+from holdfast.act.run_files import EVENTS, INTERRUPTED, RUNNING, RUNS, AgentRun, NoRun, Runs
 from holdfast.server.http.streams.run_tail import RunFeed, Tail, is_over
 from holdfast.server.http.streams.workspace_stream import Hub
 
@@ -17,10 +17,10 @@ GONE = "cancelled"
 Stamp = tuple[int, int, int] | None
 
 
-class Life:
+class TrackedRun:
     """One run as it was last seen."""
 
-    def __init__(self, run: Run, *, fresh: bool) -> None:
+    def __init__(self, run: AgentRun, *, fresh: bool) -> None:
         self.run = run
         self.stamp: Stamp = None
         self.status = ""
@@ -39,11 +39,11 @@ class Life:
 
     def stamped(self) -> Stamp:
         """The stamp of what the run says of itself."""
-        return stamp_of(os.path.join(self.run.folder, "run.json"))
+        return read_stamp(os.path.join(self.run.folder, "run.json"))
 
     def grown(self) -> int:
         """How long its events are."""
-        found = stamp_of(os.path.join(self.run.folder, EVENTS))
+        found = read_stamp(os.path.join(self.run.folder, EVENTS))
         return found[1] if found else 0
 
     def read_on(self) -> Tail:
@@ -53,7 +53,7 @@ class Life:
         return self.tail
 
 
-class Lives:
+class RunTracker:
     """Every run, and what moved. For one thread at a time."""
 
     def __init__(self, folder: str, hub: Hub, clock: Callable[[], float] = time.monotonic) -> None:
@@ -62,17 +62,17 @@ class Lives:
         self._listed: Stamp = None
         self._list_at = 0.0
         self._turn = 0
-        self._known = {name: Life(self._runs.run(name), fresh=False) for name in self._runs.names()}
+        self._known = {name: TrackedRun(self._runs.run(name), fresh=False) for name in self._runs.names()}
 
     def look(self) -> None:
         """Tell what happened in runs since the last look."""
-        now = stamp_of(self._place)
+        now = read_stamp(self._place)
         if now != self._listed or self._clock() >= self._list_at:
             # A folder is made before its run.json, which moves the stamp of the run's folder, not of this one.
             self._list_at = self._clock() + (AGAIN if now != self._listed else LIST_EVERY)
             self._listed = now
             for name in self._runs.names():
-                self._known.setdefault(name, Life(self._runs.run(name), fresh=True))
+                self._known.setdefault(name, TrackedRun(self._runs.run(name), fresh=True))
         for name in self._chosen():
             self._look_at(name, self._known[name])
 
@@ -100,7 +100,7 @@ class Lives:
         self._turn = begin + OTHERS
         return list(dict.fromkeys([*always, *names[-NEWEST:], *others[begin : begin + OTHERS]]))
 
-    def _look_at(self, name: str, life: Life) -> None:
+    def _look_at(self, name: str, life: TrackedRun) -> None:
         stamp, was = life.stamped(), life.status
         moved = stamp != life.stamp
         # The state first: all that happened before it ended is in the file by then.
@@ -117,14 +117,14 @@ class Lives:
         if stamp is None:
             del self._known[name]
 
-    def _ask_again(self, life: Life) -> bool:
+    def _ask_again(self, life: TrackedRun) -> bool:
         """Whether to see if somebody still carries it."""
         if life.status not in {RUNNING, INTERRUPTED} or self._clock() - life.asked < ALIVE_EVERY:
             return False
         life.asked = self._clock()
         return True
 
-    def _take(self, life: Life) -> None:
+    def _take(self, life: TrackedRun) -> None:
         tail = life.read_on()
         for event in tail.rest():
             self._hub.publish(event.type, {**event.data, "runId": life.run.name}, event.ts)
@@ -132,14 +132,14 @@ class Lives:
                 life.feed.take(event)
         life.size = tail.offset
 
-    def _over(self, name: str, life: Life) -> None:
+    def _over(self, name: str, life: TrackedRun) -> None:
         told = {"runId": name, "status": life.status}
         self._hub.publish("run_complete", told)
         if life.feed is not None:
             life.feed.end(told)
 
 
-def stamp_of(path: str) -> Stamp:
+def read_stamp(path: str) -> Stamp:
     """What moves when a file does."""
     try:
         seen = os.lstat(path)

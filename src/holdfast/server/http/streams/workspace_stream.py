@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.server.http.streams.message_feed import MOST_BYTES, MOST_KEPT, Feed, Message, told
+from holdfast.server.http.streams.message_feed import MOST_BYTES, MOST_KEPT, Feed, FeedMessage, encode_message
 
 
 class Hub(Feed):
@@ -21,10 +21,10 @@ class Hub(Feed):
         with self._publishing:
             number = self.last + 1
             cursor = f"{self.epoch}.{number}"
-            self.add(number, type, told(type, cursor, data, ts))
+            self.add(number, type, encode_message(type, cursor, data, ts))
         return cursor
 
-    def since(self, cursor: str) -> list[Message] | None:
+    def since(self, cursor: str) -> list[FeedMessage] | None:
         """What followed a cursor; None where that is too old, or of another epoch."""
         place = self.place(cursor)
         return None if place is None else self.after(place)

@@ -20,7 +20,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Cursor
 from holdfast.core.run import RUN_NAME
 from holdfast.server.http.streams.run_tail import NOFOLLOW, RunFeed
-from holdfast.server.http.streams.run_watch import Lives, Stamp, stamp_of
+from holdfast.server.http.streams.run_watch import RunTracker, Stamp, read_stamp
 from holdfast.server.http.streams.workspace_stream import Hub
 
 PAUSE = 0.25
@@ -48,7 +48,7 @@ class Watched(Protocol):
         """Look at memory, and publish what changed."""
 
 
-class Watcher:
+class WorkspaceWatcher:
     """The eyes of one workspace, open while somebody holds them open."""
 
     def __init__(self, workspace: Watched) -> None:
@@ -128,11 +128,11 @@ class Watcher:
             await self._round()
 
     async def _look(self) -> None:
-        with _going_on():
+        with _tolerate_errors():
             await self._workspace.look()
 
     async def _round(self) -> None:
-        with _going_on():
+        with _tolerate_errors():
             await self._in_thread(self._at_disk)
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -158,7 +158,7 @@ class Watcher:
 
 
 @contextlib.contextmanager
-def _going_on() -> Iterator[None]:
+def _tolerate_errors() -> Iterator[None]:
     """What cannot be read now is read at the next look; whoever asks for it is told why."""
     try:
         yield
@@ -174,9 +174,9 @@ class _Seen:
 
     def __init__(self, workspace: Watched, end: Cursor) -> None:
         self._app, self._hub, self._end = App(workspace.path, workspace.flags), workspace.hub, end
-        self.lives = Lives(self._app.folder, self._hub)
+        self.lives = RunTracker(self._app.folder, self._hub)
         self._briefing = os.path.join(self._app.folder, BRIEFING)
-        self._briefed = stamp_of(self._briefing)
+        self._briefed = read_stamp(self._briefing)
         self._config = [os.path.join(each, SETTINGS_FILE) for each in (self._app.home, self._app.folder)]
         self._configured = self._settings_stamps()
         self._settings: Mapping[str, Any] = {}
@@ -188,7 +188,7 @@ class _Seen:
         """Tell what moved."""
         self._journal()
         self.lives.look()
-        if (now := stamp_of(self._briefing)) != self._briefed:
+        if (now := read_stamp(self._briefing)) != self._briefed:
             self._briefed = now
             self._tell_briefing()
         if (then := self._settings_stamps()) != self._configured:
@@ -222,7 +222,7 @@ class _Seen:
                 self._hub.publish("settings_changed", {"key": key})
 
     def _settings_stamps(self) -> list[Stamp]:
-        return [stamp_of(path) for path in self._config]
+        return [read_stamp(path) for path in self._config]
 
 
 def _read(path: str) -> Mapping[str, Any]:
