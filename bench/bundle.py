@@ -14,11 +14,11 @@ import tempfile
 import time
 
 from bench.table import table
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.exchange.bundles.bundle_places import export_to, open_source
 from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, build_export_request, open_import
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
 
 SIZES = [100, 1000]
 HEAD = ("journal", "what", "seconds", "of CPU", "MB per CPU second", "most memory", "bundle")
@@ -64,12 +64,15 @@ def child(what: str, folder: str, size: int) -> None:
     if what == "make":
         _make(one, size)
     elif what == "export":
-        app = App(one)
+        app = build_app(one)
         export_to(app, path, build_export_request(app, conversations=True), BundleRecipients())
     else:
         os.mkdir(other)
         init(plan_init(other, named=True))
-        with open_source(App(other), path) as (data, _), open_import(App(other), data, BundleKeys()) as bundle:
+        with (
+            open_source(build_app(other), path) as (data, _),
+            open_import(build_app(other), data, BundleKeys()) as bundle,
+        ):
             bundle.go()
     seconds = time.monotonic() - begun
     used = resource.getrusage(resource.RUSAGE_SELF)
@@ -81,7 +84,7 @@ def child(what: str, folder: str, size: int) -> None:
 def _make(one: str, size: int) -> None:
     os.mkdir(one)
     init(plan_init(one, named=True))
-    app, chance, written = App(one), random.Random(1), 0
+    app, chance, written = build_app(one), random.Random(1), 0
     words = " ".join(chance.choices(WORDS, k=1_000_000))
     while written < size * MB:
         starts = [chance.randrange(len(words) - LONG) for _ in range(BATCH)]

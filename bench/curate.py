@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench.cold import workspace
 from bench.table import Row, table
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.curator.curate import (
     CurationReport,
     CurationRequest,
@@ -16,6 +16,7 @@ from holdfast.curator.curate import (
     curate,
     curate_again,
 )
+from holdfast.workspace import App
 
 HEAD = ("memories", "what", "CPU s", "ms a memory")
 ALONE = (FindingKind.STALE, FindingKind.EVIDENCE, FindingKind.ORPHANS, FindingKind.OVER_LONG)

@@ -17,6 +17,7 @@ from tests.databases import database, new_space, postgres
 
 from bench.harvest import Transcripts
 from bench.table import Row, table
+from holdfast.app import build_app
 from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
 from holdfast.exchange.bundles.bundle_places import export_to
 from holdfast.exchange.bundles.export_import import BundleRecipients, build_export_request
@@ -25,7 +26,6 @@ from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.sync.journal_events_sync import event_of
 from holdfast.harvest.harvest_transcripts import HarvestRequest, harvest
 from holdfast.records.follow_journal import refresh_records
-from holdfast.workspace import App
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.
 DAY_BYTES = 6_500_000
@@ -81,7 +81,7 @@ def _days(root: Path, days: int) -> Iterator[tuple[int, Seen]]:
 def _worked(workspace: Path) -> int:
     """One day: everything that Holdfast does with it. How many events there are now."""
     folder = str(workspace)
-    app = App(folder)
+    app = build_app(folder)
     harvest(app, HarvestRequest(folders={folder: folder}, workers=os.cpu_count() or 1))
     refresh_records(app)
     app.refresh()
@@ -104,7 +104,7 @@ def _sizes(workspace: Path) -> dict[str, int]:
 def _elsewhere(root: Path, workspace: Path) -> dict[str, int]:
     """The journal in a bundle, and in a database."""
     bundle = str(root / "x.tar.zst")
-    app = App(str(workspace))
+    app = build_app(str(workspace))
     export_to(app, bundle, build_export_request(app, journal=True, conversations=True), BundleRecipients())
     packed = os.path.getsize(bundle)
     os.unlink(bundle)

@@ -22,12 +22,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from bench.redact import events
 from bench.table import Row, table
+from holdfast.app import build_app
 from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
 from holdfast.harvest.harvest_transcripts import CHUNK, HarvestRequest, HarvestResult, harvest
 from holdfast.harvest.read_chunk import ChunkTask, decode_object, read_chunk
-from holdfast.hook.hook import TOOL_LIMITS
+from holdfast.journal.capture_event import TOOL_LIMITS
 from holdfast.records.follow_journal import refresh_records
-from holdfast.workspace import App
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")
 ROUNDS = 5
@@ -216,12 +216,12 @@ def once(workspace: Path, workers: int) -> HarvestResult:
     subprocess.run(["rm", "-rf", str(workspace / ".holdfast")], check=True)
     (workspace / ".holdfast").mkdir()
     folder = str(workspace.resolve())
-    return harvest(App(folder), HarvestRequest(folders={folder: folder}, workers=workers))
+    return harvest(build_app(folder), HarvestRequest(folders={folder: folder}, workers=workers))
 
 
 def then(workspace: Path) -> dict[str, Spent]:
     """What `harvest` does after it has read, and `distil` of all that waits, by rules."""
-    app = App(str(workspace.resolve()))
+    app = build_app(str(workspace.resolve()))
     records, _ = spent(lambda: refresh_records(app))
     app.refresh()
     index, _ = spent(lambda: app.index)

@@ -16,11 +16,11 @@ from typing import Any
 
 from bench.made import Generator, write
 from bench.table import Row, table
-from holdfast.app import App
 from holdfast.review.agent_access import open_for_agent
 from holdfast.server.mcp import memory_tools, tool_arguments
 from holdfast.server.mcp.answer_texts import format_answer
 from holdfast.setup.init_workspace import init, plan_init
+from holdfast.workspace import App
 
 MEMORIES = 1000
 QUERIES = 40

@@ -7,10 +7,10 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from holdfast.app import build_app
 from holdfast.clients.client_traces import make_project_slug
 from holdfast.harvest.harvest_transcripts import HarvestRequest, HarvestResult, harvest
 from holdfast.harvest.journal_events import read_all_events
-from holdfast.workspace import App
 
 DATA = Path(__file__).parent / "data" / "transcripts"
 LONG_AGO = 1_794_730_000
@@ -135,7 +135,7 @@ class Claude:
 def reap(project: Path, **more: Any) -> HarvestResult:
     """Harvest a project in this process."""
     folder = str(project)
-    return harvest(App(folder), HarvestRequest(folders={folder: folder}, **more))
+    return harvest(build_app(folder), HarvestRequest(folders={folder: folder}, **more))
 
 
 def kept(project: Path) -> list[dict[str, Any]]:

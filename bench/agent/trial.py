@@ -13,12 +13,12 @@ from bench.agent.policy import Policy, Temper, tokens
 from holdfast.act.agent import Agent
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.execute.run_trust import make_check
+from holdfast.app import build_app
 from holdfast.context.session_context import SessionContext
 from holdfast.core.finding import Severity
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.workspace import App
 
 
 class Trial(Value):
@@ -135,5 +135,5 @@ def _opened(folder: Path, case: Case, policy: Policy, memory: PersistentMemory) 
     session = SessionContext.build(folder, case.goal, RunOptions(trust=Trust.WORKSPACE))
     run = os.path.join(memory.folder, "runs", session.session_id)
     os.makedirs(run)
-    hands = ToolExecutor(str(folder), run, Trust.WORKSPACE, check=make_check(App(str(folder))))
+    hands = ToolExecutor(str(folder), run, Trust.WORKSPACE, check=make_check(build_app(str(folder))))
     return Agent(policy, hands, str(folder), gates=(case.gate,)), session

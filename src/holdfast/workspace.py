@@ -1,4 +1,4 @@
-"""Everything of one workspace (or of the user's own memory, outside any), built when it is first asked for."""
+"""One workspace (or the user's own memory, outside any): where it is, what is set, and the parts that `app.py` builds."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.agent_marks import find_calling_client
-from holdfast.core.home import FOLDER, find_home, find_workspace, is_server_copy, read_environment
+from holdfast.core.errors import NotFound, Refused
+from holdfast.core.home import FOLDER, find_home, is_server_copy, read_environment
 from holdfast.core.memory import Scope
 
 if TYPE_CHECKING:
@@ -85,20 +86,6 @@ class App:
         return Registry(self.home)
 
     @cached_property
-    def vaults(self) -> Mapping[Scope, "Vault"]:
-        """The vaults in reach: the workspace's, the user's own, and the team's where they joined one.
-
-        A server's copy has no user's own: every token of the team would see what the keeper wrote for themselves.
-        """
-        from holdfast.vault.lazy_vault import LazyVault
-
-        shared, own = (Scope.WORKSPACE,) if self.workspace else (), () if self.is_copy else (Scope.USER,)
-        team = (Scope.TEAM,) if self.team else ()
-        return {
-            scope: LazyVault(os.path.join(self.root_of(scope), "memory"), scope) for scope in (*shared, *own, *team)
-        }
-
-    @cached_property
     def team(self) -> "Membership | None":
         """The team that the user joined with this workspace."""
         from holdfast.config.teams import team_of
@@ -112,35 +99,33 @@ class App:
         return self.folder if scope is self.scope else self.home
 
     @cached_property
+    def vaults(self) -> Mapping[Scope, "Vault"]:
+        """The vaults in reach: the workspace's, the user's own, and the team's where they joined one."""
+        raise NotImplementedError
+
+    @cached_property
     def candidate_vault(self) -> "Vault":
         """The candidates' files, as the index reads them."""
-        from holdfast.vault.lazy_vault import LazyVault
-
-        return LazyVault(os.path.join(self.folder, "candidates"), self.scope, private=True)
+        raise NotImplementedError
 
     @cached_property
     def candidates(self) -> "Candidates":
         """What waits for review."""
-        from holdfast.vault.candidate_files import FileCandidates
-
-        return FileCandidates(os.path.join(self.folder, "candidates"))
+        raise NotImplementedError
 
     @cached_property
     def journal(self) -> "Journal":
         """The journal of this workspace."""
-        from holdfast.journal.lazy_journal import LazyJournal
-
-        return LazyJournal(os.path.join(self.folder, "journal"), self._segment_bytes)
+        raise NotImplementedError
 
     @cached_property
     def index(self) -> "IndexStore":
-        """The index, in step with the files."""
-        from holdfast.index.open_index import open_index
+        """The index, refreshed from the files."""
+        raise NotImplementedError
 
-        return open_index(self)
-
-    def _segment_bytes(self) -> int:
-        return max(1, int(self.settings["journal.segment_mb"])) * 1024 * 1024
+    def open_other(self, workspace: str, flags: Mapping[str, str] | None = None) -> "App":
+        """Another workspace (an empty text: the user's own memory), with the same flags if none are given."""
+        return type(self)(workspace, self.flags if flags is None else flags)
 
     def refresh(self) -> None:
         """Forget the open index: the next look brings it in step with what was just written."""
@@ -155,6 +140,27 @@ def _read_settings(path: str) -> Mapping[str, Any]:
     return read_file(path)
 
 
-def open_app(start: str, flags: Mapping[str, str] | None = None) -> App:
-    """The app for the workspace around a folder."""
-    return App(find_workspace(start), flags)
+class NoWorkspace(NotFound):
+    """No workspace around this folder."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(
+            f"There is no Holdfast workspace in {folder!r} or above it.",
+            "run `holdfast init` in the folder that should have memory, or use --scope user for your own.",
+        )
+
+
+class PersonOnly(Refused):
+    """A client's agent asked for what only a person may do."""
+
+    def __init__(self, command: str, client: str) -> None:
+        super().__init__(
+            f"`holdfast {command}` is for a person, and this runs inside {client}.",
+            f"ask the user to type it in a terminal of their own: holdfast {command}",
+        )
+
+
+def need_person(app: App, command: str) -> None:
+    """Refuse a client's agent."""
+    if app.client:
+        raise PersonOnly(command, app.client)

@@ -16,7 +16,7 @@ from tests.journeys.test_run import Agent, once, plan_of
 from tests.minds import Say, minding
 
 from holdfast import PersistentMemory
-from holdfast.workspace import App
+from holdfast.app import build_app
 
 __all__ = ["Agent", "Project", "being", "copy_of", "doing", "empty_project", "once", "plan_of", "rich_project"]
 
@@ -40,7 +40,7 @@ class Project:
     def __init__(self, folder: Path, home: Path) -> None:
         self.folder, self.home = folder, home
         self.env = environment(home) | {"NO_COLOR": "1"}
-        self.id = App(str(folder)).workspace_id
+        self.id = build_app(str(folder)).workspace_id
         self._calls = 0
 
     def __call__(self, *words: str, stdin: str = "", **env: str) -> Ran:

@@ -4,8 +4,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Studio, looks, settled
 from tests.browser.seeds import Project, being
 
+from holdfast.app import build_app
 from holdfast.core.event import Event
-from holdfast.workspace import App
 
 LONG = 5000
 MOST_DRAWN = 120
@@ -69,7 +69,7 @@ def test_a_session_of_5000_turns_is_drawn_in_part_and_opened_in_its_middle(studi
         for name, said in (("prompt", "Question"), ("answer", "Answer"))
     ]
     with being(workspace.env):
-        receipts = App(str(workspace.folder)).journal.append(events)
+        receipts = build_app(str(workspace.folder)).journal.append(events)
     wanted = 1800
 
     page = studio.open(workspace, "history", "long-one", turn=receipts[2 * wanted].id)

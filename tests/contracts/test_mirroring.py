@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.exchange.postgres.change_feed import newest_number
@@ -18,6 +18,7 @@ from holdfast.inject.packs import build_goal_pack
 from holdfast.review.accept import accept
 from holdfast.review.queue import list_waiting
 from holdfast.review.remember import MemoryDraft, change_entry, propose, remember
+from holdfast.workspace import App
 
 
 class Server:

@@ -17,8 +17,8 @@ from tests.s3_server import S3Server
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.exchange.bundle_format.bundle_parts import UploadResult, download, list_stray_parts, parts_prefix, upload
 from holdfast.exchange.bundle_format.bundle_values import BadBundle
-from holdfast.exchange.objects.object_store import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
-from holdfast.exchange.objects.open_store import UnknownStoreKind, open_store
+from holdfast.exchange.object_store import ABSENT, Lost, NoBucket, NotLetIn, Objects, TooLarge, Unreachable
+from holdfast.exchange.open_store import UnknownStoreKind, open_store
 from holdfast.exchange.postgres.database import PostgresDatabase
 
 

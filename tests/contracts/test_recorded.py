@@ -10,7 +10,7 @@ from tests.databases import new_space
 
 from holdfast.act.execute.undo_run import RunChangedNothing, undo_run
 from holdfast.act.run_files import DONE, RUNNING, AgentRun, RunOfAnother, Runs, make_run_name
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.event import Event
 from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
@@ -31,6 +31,7 @@ from holdfast.report.costs import read_costs
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import MarkdownTexts
+from holdfast.workspace import App
 
 RECORDS_TOO = ("memory", RECORDS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.event import Event
 from holdfast.exchange.peer import News
 from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
@@ -21,6 +21,7 @@ from holdfast.review.remember import MemoryDraft, change_entry, propose, remembe
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import register
 from holdfast.vault.memory_text import MarkdownTexts
+from holdfast.workspace import App
 
 
 class Desk:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.serve.conftest import threaded
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.exchange.postgres.database import PostgresDatabase
@@ -21,6 +21,7 @@ from holdfast.review.accept import accept
 from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.memory_text import MarkdownTexts
+from holdfast.workspace import App
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tests.databases import new_space
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.config.teams import save_team, team_of
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
@@ -18,6 +18,7 @@ from holdfast.review.accept import accept
 from holdfast.review.queue import list_waiting
 from holdfast.review.remember import change_entry
 from holdfast.review.resolve_conflict import ResolveRequest
+from holdfast.workspace import App
 
 GOAL = "which toolkit for the screens"
 LINE = "Which toolkit for the screens? Textual (Ada, for the team)"

@@ -19,7 +19,7 @@ one, other, path = (os.path.join(sys.argv[1], name) for name in ("one", "other",
 for place in (one, other):
     os.mkdir(place)
     init(plan_init(place, named=True))
-app = App(one)
+app = build_app(one)
 remember(app, MemoryDraft(type="decision", text="Use Textual"))
 os.makedirs(os.path.join(app.folder, "work"))
 chance = random.Random(1)
@@ -32,23 +32,23 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (500_000, resource.RLIM_INFINITY))
 
 
 def bring_in():
-    with open_source(App(other), path) as (data, _), open_import(App(other), data, BundleKeys()) as bundle:
+    with open_source(build_app(other), path) as (data, _), open_import(build_app(other), data, BundleKeys()) as bundle:
         bundle.go()
 
 
 refused = 0
-for attempt in (lambda: export_to(App(one), path + "2", build_export_request(app), BundleRecipients()), bring_in):
+for attempt in (lambda: export_to(build_app(one), path + "2", build_export_request(app), BundleRecipients()), bring_in):
     try:
         attempt()
     except DiskFull:
         refused += 1
 assert refused == 2, refused
 assert sorted(os.listdir(sys.argv[1])) == ["one", "other", "x.tar.zst"], os.listdir(sys.argv[1])
-assert App(other).index.select(Select()) == []
+assert build_app(other).index.select(Select()) == []
 assert os.listdir(os.path.join(other, ".holdfast", "state", "imports")) == ["lock"]
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 bring_in()
-assert len(App(other).index.select(Select())) == 1
+assert len(build_app(other).index.select(Select())) == 1
 print("whole")
 """
 

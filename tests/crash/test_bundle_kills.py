@@ -27,7 +27,7 @@ chance = random.Random(seed)
 one, out = os.path.join(folder, "one"), os.path.join(folder, "out")
 os.mkdir(one), os.mkdir(out)
 init(plan_init(one, named=True))
-app = App(one)
+app = build_app(one)
 for number in range(12):
     remember(app, MemoryDraft(type="learning", text=f"fact {number} " + "lorem " * 200))
     propose(app, MemoryDraft(type="decision", text=f"choice {number}"))
@@ -65,12 +65,12 @@ def killed(work, longest):
 
 
 def bring_in(place, path):
-    with open_source(App(place), path) as (data, _), open_import(App(place), data, BundleKeys()) as bundle:
+    with open_source(build_app(place), path) as (data, _), open_import(build_app(place), data, BundleKeys()) as bundle:
         bundle.go()
 
 
 def state(place):
-    app = App(place)
+    app = build_app(place)
     entries = app.index.select(Select())
     events = [r for r in app.journal.read() if r.data.get("name") == "prompt"]
     work = os.path.join(app.folder, "work", "w")
@@ -79,9 +79,9 @@ def state(place):
 
 trouble, kills, finished, nothing = [], 0, 0, 0
 path = os.path.join(out, "x.tar.zst")
-longest = took(lambda: export_to(App(one), path, everything, BundleRecipients()))
+longest = took(lambda: export_to(build_app(one), path, everything, BundleRecipients()))
 for number in range(rounds):
-    kills += killed(lambda: export_to(App(one), path, everything, BundleRecipients(), force=True), longest)
+    kills += killed(lambda: export_to(build_app(one), path, everything, BundleRecipients(), force=True), longest)
     target = os.path.join(folder, f"e{number}")
     os.mkdir(target), init(plan_init(target, named=True))
     bring_in(target, path)
@@ -97,7 +97,7 @@ for number in range(rounds):
         continue
     died = killed(lambda: bring_in(target, path), longest)
     kills += died
-    app = App(target)
+    app = build_app(target)
     finish_imports(app)
     found = state(target)
     finished += bool(app.notices)
@@ -107,11 +107,11 @@ for number in range(rounds):
     place = os.path.join(app.folder, "state", "imports")
     if os.path.isdir(place) and os.listdir(place) != ["lock"]:
         trouble.append("something is left")
-    bad = [p.reason for p in verify(App(target)).problems if "half-written" not in p.reason]
+    bad = [p.reason for p in verify(build_app(target)).problems if "half-written" not in p.reason]
     if bad:
         trouble.append(str(bad))
     if found[0] and died:
-        undo(App(target))
+        undo(build_app(target))
         if state(target)[0]:
             trouble.append(f"undo leaves {state(target)}")
     bring_in(target, path)

@@ -14,16 +14,16 @@ from string import ascii_lowercase
 import pytest
 from tests.s3_server import S3Server
 
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.core.search import Select
 from holdfast.exchange.bundle_format.bundle_parts import download, parts_prefix
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.export_import import BundleKeys, open_import
-from holdfast.exchange.objects.object_store import Objects
-from holdfast.exchange.objects.open_store import open_store
+from holdfast.exchange.object_store import Objects
+from holdfast.exchange.open_store import open_store
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
 
 PATIENCE = 120
 NAME = "x.holdfast.tar.zst"
@@ -62,7 +62,7 @@ def workspace(folder: Path) -> Path:
 def one(tmp_path: Path) -> Path:
     """A workspace whose bundle is of several parts."""
     folder = workspace(tmp_path / "one")
-    app = App(str(folder))
+    app = build_app(str(folder))
     for number in range(6):
         remember(app, MemoryDraft(type="learning", text=f"fact {number}"))
         app.journal.append([Event(client="test", name="prompt", session="s", data={"prompt": f"words {number}"})])
@@ -97,7 +97,7 @@ def kill(process: subprocess.Popen[bytes]) -> bool:
 
 
 def state(folder: Path) -> tuple[int, int, int]:
-    app = App(str(folder))
+    app = build_app(str(folder))
     finish_imports(app)
     entries = app.index.select(Select())
     events = [record for record in app.journal.read() if record.data.get("name") == "prompt"]
@@ -109,7 +109,7 @@ def brought(store: Objects, folder: Path) -> tuple[int, int, int]:
     """What a bundle of a store gives to a new workspace."""
     data = download(store, NAME)
     assert data is not None
-    app = App(str(workspace(folder)))
+    app = build_app(str(workspace(folder)))
     with open_import(app, data, BundleKeys()) as bundle:
         bundle.go()
     return state(folder)

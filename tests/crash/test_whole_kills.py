@@ -32,7 +32,7 @@ def say(pipe, kind, value):
 
 def work(pipe, number):
     chance = random.Random(f"{seed} {number} {os.getpid()}")
-    app = App(folder)
+    app = build_app(folder)
     for count in range(10**9):
         words = f"fact {os.getpid()} {count} " + "lorem ipsum " * chance.randint(0, 300)
         step = chance.random()
@@ -72,7 +72,7 @@ def drain(pipe):
 
 
 def check(said):
-    app = App(folder)
+    app = build_app(folder)
     app.journal.recover()
     verdict = verify(app)
     found = {entry.memory.id for entry in list_entries(app, Question(text=""))}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 SOURCE = Path(__file__).parents[2] / "src"
-HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.hook import main; main()"
+HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
 
 
 class Client:

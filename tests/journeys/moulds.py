@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from holdfast.app import build_app
 from holdfast.review.agent_access import close_app
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
-from holdfast.workspace import App
 
 # Clients mark what they start; what a test starts is started by a person.
 MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "AGENT", "HOLDFAST")
@@ -52,6 +52,6 @@ def cast(mould: Path, folder: Path) -> None:
     shutil.copytree(mould, folder, symlinks=True, dirs_exist_ok=True)
     (folder / ".holdfast/state/workspace.json").unlink(missing_ok=True)
     set_up(folder)
-    app = App(str(folder))
+    app = build_app(str(folder))
     allow(app)
     close_app(app)

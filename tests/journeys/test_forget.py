@@ -22,7 +22,7 @@ from tests.s3_server import S3Server
 from holdfast.exchange.bundle_format import tar_stream
 from holdfast.exchange.bundle_format.bundle_values import BundleLimits
 from holdfast.exchange.bundle_format.compression import BundleKeys, open_unpacker
-from holdfast.exchange.objects.open_store import open_store
+from holdfast.exchange.open_store import open_store
 
 JANE = b"jane"
 SUBJECT = "Jane Doe"

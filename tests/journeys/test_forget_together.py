@@ -10,13 +10,14 @@ import pytest
 from tests.databases import database, new_space, postgres
 from tests.journeys.test_remote import Laptop, Serving, serving
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.event import Event
 from holdfast.exchange.postgres.database import PostgresDatabase
 from holdfast.exchange.removal.server_removal import to_purge_words
 from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.forget.removal_query import build_subject_query
 from holdfast.review.remember import MemoryDraft, remember
+from holdfast.workspace import App
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 JANE = b"jane"

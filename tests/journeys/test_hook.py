@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
-HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.hook import main; main()"
+HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
 
 
 def _run(raw: bytes, cwd: Path, **env: str) -> "subprocess.CompletedProcess[bytes]":

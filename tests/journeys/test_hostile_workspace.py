@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
-HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.hook import main; main()"
+HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
 Tell = Callable[..., str]
 
 

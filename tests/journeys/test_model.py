@@ -12,7 +12,7 @@ from tests.unit.providers.talking import DIALECTS, KEY, Handler, serving, status
 from holdfast.app import open_memory
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Known
-from holdfast.llm.app_model import open_distiller
+from holdfast.distil.open_distiller import open_distiller
 
 HELLO = {name: streaming(events()) for name, (_, events) in DIALECTS.items()}
 PAYLOAD = (

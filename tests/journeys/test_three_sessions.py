@@ -15,9 +15,9 @@ from tests.minds import Heard, Say, minding
 from holdfast import Agent, PersistentMemory, RunOptions, SessionContext, Trust
 from holdfast.act.execute.executor import ToolExecutor
 from holdfast.act.open_run import read_gates
+from holdfast.app import build_app
 from holdfast.core.run import AgentEvent, Gate
 from holdfast.llm.open_model import open_model
-from holdfast.workspace import App
 
 Run = Any
 AUTH = {
@@ -123,7 +123,7 @@ async def ran(agent: Agent, session: SessionContext, memory: PersistentMemory) -
 
 def by_library(folder: Path, goal: str, env: Mapping[str, str], gates: Sequence[Gate] = ()) -> list[AgentEvent]:
     """The four lines of the design."""
-    app = App(str(folder), {"model": env["HOLDFAST_MODEL"]})
+    app = build_app(str(folder), {"model": env["HOLDFAST_MODEL"]})
     model = open_model(app.settings, app.home, env)
     session = SessionContext.build(folder, goal, RunOptions(trust=Trust.WORKSPACE))
     memory = PersistentMemory.load(folder)
@@ -195,14 +195,14 @@ def test_two_runs_in_one_workspace_keep_apart(project: Run, folder: Path) -> Non
 def test_gates_of_a_project_are_found(project: Run, folder: Path) -> None:
     (folder / "pytest.ini").write_text("")
 
-    assert [gate.name for gate in read_gates(App(str(folder)))] == ["pytest"]
+    assert [gate.name for gate in read_gates(build_app(str(folder)))] == ["pytest"]
 
 
 def test_memory_that_holds_nothing_serves_too(project: Run, folder: Path) -> None:
     mind = Mind(lambda _: Say(text=with_choice("Write x")), once(("write", {"path": "x.py", "content": "a = 1\n"})))
     with minding(mind) as server:
         env = server.environment("anthropic")
-        model = open_model(App(str(folder), {"model": env["HOLDFAST_MODEL"]}).settings, "", env)
+        model = open_model(build_app(str(folder), {"model": env["HOLDFAST_MODEL"]}).settings, "", env)
         session = SessionContext.build(folder, "write x", RunOptions(trust=Trust.WORKSPACE))
         (folder / ".holdfast/runs" / session.session_id).mkdir(parents=True)
         hands = ToolExecutor(str(folder), str(folder / ".holdfast/runs" / session.session_id), Trust.WORKSPACE)

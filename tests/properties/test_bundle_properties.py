@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.bundle_made import made, memory_text
 
+from holdfast.app import build_app
 from holdfast.core.memory import Status
 from holdfast.exchange.bundle_format.merge_texts import read_text_version
 from holdfast.exchange.bundles.export_import import BundleKeys, load_share_key, open_import
@@ -63,16 +64,16 @@ def brought(raws: list[tuple[bytes, bool]]) -> object:
     with tempfile.TemporaryDirectory() as folder:
         init(plan_init(folder, named=True))
         for raw, mine in raws:
-            with open_import(App(folder), io.BytesIO(raw), BundleKeys(), mine=mine) as bundle:
+            with open_import(build_app(folder), io.BytesIO(raw), BundleKeys(), mine=mine) as bundle:
                 bundle.go()
-        return state(App(folder))
+        return state(build_app(folder))
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(bundles(), min_size=2, max_size=3), st.randoms(use_true_random=False))
 def test_the_order_of_bundles_does_not_count(found: list[Mapping[str, bytes]], chance: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        key = load_share_key(App(folder))
+        key = load_share_key(build_app(folder))
     raws = [(made(files, key=key), False) for files in found]
     other = list(raws)
     chance.shuffle(other)  # type: ignore[attr-defined]  # a Random
@@ -83,7 +84,7 @@ def test_the_order_of_bundles_does_not_count(found: list[Mapping[str, bytes]], c
 
 def test_texts_of_a_candidate_go_with_it_when_it_was_accepted_elsewhere() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        key = load_share_key(App(folder))
+        key = load_share_key(build_app(folder))
     texts = [memory_text("CAND-AAAAAA", "Redis", day, status=Status.CANDIDATE) for day in TIMES[:2]]
     waiting = [made({"candidates/CAND-AAAAAA.md": text}, key=key) for text in texts]
     accepted = made({"memory/DEC-AAAAAA.md": memory_text("DEC-AAAAAA", "Redis")}, key=key)
@@ -96,7 +97,7 @@ def test_texts_of_a_candidate_go_with_it_when_it_was_accepted_elsewhere() -> Non
 @given(st.lists(st.tuples(bundles(), st.booleans()), min_size=2, max_size=2))
 def test_nor_where_some_are_others(found: list[tuple[Mapping[str, bytes], bool]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        key = load_share_key(App(folder))
+        key = load_share_key(build_app(folder))
     # What was forgotten elsewhere, or turned down, is only believed of one's own: such bundles are for the test above.
     plain = [({p: d for p, d in files.items() if p.startswith("memory/")}, ours) for files, ours in found]
     raws = [(made(files, key=key if ours else bytes(32)), False) for files, ours in plain]

@@ -14,12 +14,12 @@ from fastapi.testclient import TestClient
 from tests.serve.conftest import environment
 from tests.unit.tui.workspace import clash, full
 
-from holdfast.app import App
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.server.http.http_app import Serving, make_app
 from holdfast.server.http.security.callers import Right
 from holdfast.server.http.security.server_names import ServerNames
+from holdfast.workspace import App
 
 OWN = ServerNames(scheme="http", port=7457)
 

@@ -7,13 +7,13 @@ import pytest
 from tests.serve.inside import Inside, inside, rich
 from tests.unit.tui.workspace import SESSION, candidate, opened
 
-from holdfast.app import App
 from holdfast.core.memory import MemoryType
 from holdfast.index.entries import find_entry
 from holdfast.review.queue import list_waiting
 from holdfast.review.queue_cache import LATER, ConflictCache
 from holdfast.review.relations import RelationFinder
 from holdfast.review.remember import MemoryDraft, change_entry, remember
+from holdfast.workspace import App
 
 
 @pytest.fixture

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from tests.serve.inside import Inside, inside, rich
 
-from holdfast.app import App
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.server.http.security.callers import Right
+from holdfast.workspace import App
 
 SID = "0a1b2c3d-1111-4222-8333-444455556666"
 ESCAPE = "\x1b[31mred\x1b[0m <script>alert(1)</script>"
@@ -342,7 +343,7 @@ def test_a_socket_works_where_no_frames_are_taken(server: Inside) -> None:
 def test_a_slow_look_is_made_once_until_something_changes(server: Inside) -> None:
     first = server.get("sessions")
     unchanged = server.get("sessions", headers={"If-None-Match": first.headers["ETag"]})
-    talk(App(str(server.folder)), "another-session", 1)
+    talk(build_app(str(server.folder)), "another-session", 1)
     after = server.get("sessions").json()
 
     assert unchanged.status_code == 304

@@ -12,7 +12,7 @@ import pytest
 from tests.serve.inside import Inside, inside, rich, settle
 from tests.unit.tui.workspace import candidate, full, workspace
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
@@ -20,6 +20,7 @@ from holdfast.server.http.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.server.http.inotify import Notices
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
+from holdfast.workspace import App
 
 
 class Counted:

@@ -11,7 +11,6 @@ from holdfast.act.execute.run_trust import Approve, make_check, make_guard
 from holdfast.act.ports import Carrier
 from holdfast.act.run_files import DONE, AgentRun, RunIsHeld, RunOfAnother, Runs
 from holdfast.act.validate.gates import detect_gates, parse_gates
-from holdfast.app import need_person
 from holdfast.context.session_context import SessionContext
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.home import read_environment
@@ -20,7 +19,7 @@ from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
 from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.llm.app_model import open_paid_model
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 
 class RunNeedsModel(Unavailable):
@@ -100,7 +99,7 @@ def open_run(
     model = open_paid_model(app)
     if isinstance(model, NoModel):
         raise RunNeedsModel(model)
-    memory = PersistentMemory(App(app.workspace, app.flags))
+    memory = PersistentMemory(app.open_other(app.workspace))
     goal = str(held.state().get("goal", goal)) if held else goal
     session = SessionContext.build(app.workspace, goal, options, app.flags)
     if held is not None:

@@ -2,18 +2,18 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection
 
 from holdfast.care.last_result import LastDoctorResult, read_last_result
 from holdfast.clients.last_seen import NO_FAILURES, HookFailures, read_hook_failures
 from holdfast.clients.manage_clients import ClientState, list_client_states
 from holdfast.core.memory import MemoryType, Problem, Scope, Status
 from holdfast.core.search import Select
-from holdfast.core.value import Value, replace
+from holdfast.core.value import Value
 from holdfast.curator.last_findings import LastCuration, read_last_curation
 from holdfast.distil.distil import DistilStatus, read_distil_status
 from holdfast.exchange.bundles.backup_age import BackupAge, read_backup_age
-from holdfast.index.entries import CANDIDATES, MEMORY, is_candidate
+from holdfast.index.entries import is_candidate
+from holdfast.index.maintenance import list_file_problems
 from holdfast.review.conflict_pairs import ConflictPairs, find_few_conflict_pairs
 from holdfast.trust.allow import VisibilityStatus, read_visibility_status
 from holdfast.workspace import App
@@ -68,24 +68,3 @@ def _count_private(app: App) -> int:
         return len(os.listdir(os.path.join(app.folder, "state", "private")))
     except OSError:
         return 0
-
-
-def list_file_problems(app: App) -> list[Problem]:
-    """Every file that could not be read, wholly or in part, with the reason; named as a person can open it."""
-    roots = {scope: app.root_of(scope) for scope in app.vaults}
-    found = [_name_problem(app, problem, _find_root(problem.path, roots.values())) for problem in app.index.links()[1]]
-    odd = {os.path.join(roots[scope], MEMORY): vault for scope, vault in app.vaults.items()}
-    for root, vault in (*odd.items(), (os.path.join(app.folder, CANDIDATES), app.candidate_vault)):
-        found.extend(_name_problem(app, problem, root) for problem in vault.problems())
-    return found
-
-
-def _find_root(path: str, roots: Collection[str]) -> str:
-    """The root below which a file of the index lies: the workspace's own comes first."""
-    return next((root for root in roots if os.path.lexists(os.path.join(root, path))), next(iter(roots), ""))
-
-
-def _name_problem(app: App, problem: Problem, root: str) -> Problem:
-    path = os.path.join(root, problem.path)
-    inside = bool(app.workspace) and path.startswith(os.path.join(app.workspace, ""))
-    return replace(problem, path=os.path.relpath(path, app.workspace) if inside else path)

@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, open_app
 from holdfast.cli.output import Output
 from holdfast.cli.selection import add_selection, add_ways, build_answer, print_related, related_form, select_ids
@@ -11,6 +10,7 @@ from holdfast.core.memory import Scope
 from holdfast.core.relation import Kind
 from holdfast.review.accept import BlockedCandidate, ReviewResult, accept
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast accept CAND-7K2MQ4

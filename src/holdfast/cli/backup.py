@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.bundled import ImportNotConfirmed, finish, table
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.export import add_passphrase, form, say
@@ -26,6 +25,7 @@ from holdfast.exchange.bundles.bundle_outbox import list_outbox
 from holdfast.exchange.bundles.export_import import keys_from, open_import
 from holdfast.exchange.bundles.lost_stores import drop_lost_store, plan_lost_store
 from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast config backup.store s3://bucket/holdfast     where backups go, once

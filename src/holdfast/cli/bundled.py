@@ -4,7 +4,6 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.errors import BadRequest
@@ -25,6 +24,7 @@ from holdfast.exchange.bundles.export_import import (
     open_import,
 )
 from holdfast.exchange.bundles.passphrases import read_identities, read_passphrase
+from holdfast.workspace import App
 
 FEW = 20
 MEMORY_KINDS = ("memory", "candidate", "candidates")

@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, open_app, snippet
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.selection import add_selection, build_filter, print_related, related_form
@@ -12,6 +11,7 @@ from holdfast.core.relation import Kind
 from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation, RelationFinder
 from holdfast.vault.entry_json import entry_json
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast candidates

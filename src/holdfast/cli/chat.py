@@ -9,7 +9,6 @@ import sys
 from holdfast.act.chat_session import AgentChat, format_conversation
 from holdfast.act.open_run import open_run, read_options
 from holdfast.act.run_files import OPEN
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, make_inert, one_line
 from holdfast.cli.run import asking
@@ -20,6 +19,7 @@ from holdfast.review.accept import accept
 from holdfast.review.batches import undo
 from holdfast.review.queue import list_waiting
 from holdfast.review.remember import MemoryDraft, remember
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast chat                          talk with the agent; it asks before each change

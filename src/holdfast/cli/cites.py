@@ -2,7 +2,6 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
@@ -10,13 +9,11 @@ from holdfast.recall.citations.citation_status import (
     CitationDrift,
     CitationState,
     CitedMemory,
-    MendedCitation,
-    accept_changed_code,
     check_citations,
     drift_json,
-    drop_citations,
-    fix_citations,
 )
+from holdfast.review.mend_citations import MendedCitation, accept_changed_code, drop_citations, fix_citations
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast cites                           how the code that memories cite stands now

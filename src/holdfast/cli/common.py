@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.cli.output import Output, count_columns, fit, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
 from holdfast.vault.entry_json import format_age
+from holdfast.workspace import App
 
 BAR = 24
 NARROW = 60

@@ -3,13 +3,13 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, format_count, make_progress_lines, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
 from holdfast.review.relations import TOLD, EntryRelation, find_conflicts, require_judge
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast conflicts                       every candidate, and every pair of memories that hold

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, format_count, open_app, parse_count
 from holdfast.cli.output import Output, count_columns, fit, one_line
 from holdfast.core.errors import BadRequest
@@ -38,6 +37,7 @@ from holdfast.curator.curate import (
     propose_findings,
     render_curate_schedule,
 )
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast curate                              what wants care, with the plans to mend it

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, open_app, parse_count
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
 from holdfast.exchange.sync.database_search import search_database
 from holdfast.exchange.sync.team_database import DatabaseSelector, migrate_database, read_database_state
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast database migrate --database postgresql://holdfast@db.example/holdfast

@@ -3,11 +3,11 @@
 import argparse
 from importlib.util import find_spec
 
-from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
 from holdfast.exchange.sync.team_database import DatabaseSelector, NoDriver
+from holdfast.workspace import App
 
 
 class UnknownWords(BadRequest):

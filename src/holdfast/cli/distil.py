@@ -5,7 +5,6 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
@@ -13,6 +12,7 @@ from holdfast.distil.distil import DONE, FAILED, DistilJob, DistilResult, Distil
 from holdfast.exchange.sync.team_servers import sync_quietly
 from holdfast.exchange.team.team_places import sync_team_quietly
 from holdfast.review.auto_accept import distil_and_accept
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast distil                        what waits: sessions that are over and were not distilled yet

@@ -8,11 +8,11 @@ import sys
 import tempfile
 from typing import Any
 
-from holdfast.app import App
 from holdfast.core import memory_json
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.review.remember import MemoryDraft, check_fields, parse_enforce, parse_memory_type, parse_rejected_option
+from holdfast.workspace import App
 
 LISTS = ("tags", "paths", "supersedes")
 TEXTS = ("title", *(name for name in memory_json.TEXTS if name not in {"updated", "because"}))

@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.drafts import LISTS, add_fields, open_editor, read_fields, read_words
 from holdfast.cli.output import Output
@@ -17,6 +16,7 @@ from holdfast.review.edit_text import open_text, save_text
 from holdfast.review.relations import find_notable_relations
 from holdfast.review.remember import body_of, change_entry
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast edit DEC-7K2MQ4                         opens $EDITOR on the whole entry

@@ -4,7 +4,6 @@ import argparse
 import sys
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
@@ -13,6 +12,7 @@ from holdfast.exchange.bundles.bundle_log import note_bundle
 from holdfast.exchange.bundles.bundle_places import STREAM, WrittenBundle, export_json, export_to
 from holdfast.exchange.bundles.export_import import ALL, build_export_request, export_bundle, locks_from
 from holdfast.exchange.bundles.passphrases import read_passphrase
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast export memory.holdfast.tar.zst        this workspace's memory, in one file

@@ -2,7 +2,6 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.export import add_passphrase
 from holdfast.cli.forgotten import report, tell, tell_vanished
@@ -19,6 +18,7 @@ from holdfast.exchange.removal.everywhere import (
     forget_everywhere,
     plan_everywhere,
 )
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast forget DEC-7K2MQ4 --because "wrong project"

@@ -2,7 +2,6 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.common import format_count
 from holdfast.cli.output import Output
 from holdfast.clients.manage_clients import shorten_path
@@ -14,6 +13,7 @@ from holdfast.exchange.removal.project_removal import (
     plan_project,
     remove_project,
 )
+from holdfast.workspace import App
 
 
 class NotTyped(BadRequest):

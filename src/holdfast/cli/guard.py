@@ -6,7 +6,6 @@ import os
 import shlex
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
@@ -21,6 +20,7 @@ from holdfast.guard.guard_log import (
     read_guard_log,
 )
 from holdfast.guard.guard_log import run as run_tests
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast guard                                the latest verdicts, newest last

@@ -6,7 +6,6 @@ import shlex
 from collections import Counter
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.bundled import ImportNotConfirmed, run_bundle
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, fit, one_line
@@ -25,6 +24,7 @@ from holdfast.importers.import_candidates import (
     list_importers,
     plan_import,
 )
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast import                          what is here that could be imported

@@ -3,7 +3,6 @@
 import argparse
 import os
 
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.context.find_lenses import (
@@ -19,6 +18,7 @@ from holdfast.context.find_lenses import (
     load_lenses,
 )
 from holdfast.core.errors import BadRequest
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast lens                                       every lens in reach

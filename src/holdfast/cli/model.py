@@ -2,11 +2,11 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict
 from holdfast.setup.choose_model import LISTED, PRICES, ModelListing, list_models, try_model
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast model                                what is set, and what could be

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import entry_line, open_app, parse_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.recall.find import effective_status, find_superseded
-from holdfast.recall.related_memories import RelatedMemory, RelatedResult, RelatedWords, Relative, find_related
+from holdfast.recall.graph.related_memories import RelatedMemory, RelatedResult, RelatedWords, Relative, find_related
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast related DEC-7K2MQ4

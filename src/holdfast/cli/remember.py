@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Sequence
 
-from holdfast.app import App
 from holdfast.cli.common import open_app
 from holdfast.cli.drafts import add_draft, build_draft
 from holdfast.cli.output import Output, one_line
@@ -12,6 +11,7 @@ from holdfast.core.memory import Entry, Status
 from holdfast.review.relations import EntryRelation, find_notable_relations
 from holdfast.review.remember import remember
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast remember decision "Use Textual for the TUI" --choice Textual --rejected "curses: no layout engine"

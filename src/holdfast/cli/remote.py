@@ -2,7 +2,6 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
@@ -23,6 +22,7 @@ from holdfast.exchange.sync.team_servers import (
     set_token,
     sync_remotes,
 )
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast remote add team https://memory.example.com      asks for the token

@@ -5,12 +5,12 @@ import os
 import sys
 from importlib.util import find_spec
 
-from holdfast.app import need_person
 from holdfast.cli.common import open_app
 from holdfast.cli.drafts import open_editor
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.extras import extra_command
+from holdfast.workspace import need_person
 
 EXAMPLES = """\
   holdfast review                          a accepts, r rejects, ? shows all keys

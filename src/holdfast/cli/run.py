@@ -10,12 +10,12 @@ from holdfast.act.execute.run_trust import ALWAYS, NO, YES, ApprovalAnswer, Appr
 from holdfast.act.execute.undo_run import undo_run
 from holdfast.act.open_run import PreparedRun, open_run, read_options
 from holdfast.act.run_files import Runs
-from holdfast.app import App, need_person
 from holdfast.cli.common import open_app
 from holdfast.cli.live import Lines, Picture
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.run import AgentEvent, EventType, Trust
+from holdfast.workspace import App, need_person
 
 EXAMPLES = """\
   holdfast run "add a health endpoint"                 asks before each change

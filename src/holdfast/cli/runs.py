@@ -6,10 +6,10 @@ from typing import Any
 from holdfast.act.cancel_request import request_cancel, wait_for_end
 from holdfast.act.execute.undo_run import diff_run, undo_run
 from holdfast.act.run_files import CANCELLED, AgentRun, Runs
-from holdfast.app import need_person
 from holdfast.cli.common import open_app
 from holdfast.cli.live import format_event
 from holdfast.cli.output import Output, one_line
+from holdfast.workspace import need_person
 
 EXAMPLES = """\
   holdfast runs                          the agent's runs, newest last

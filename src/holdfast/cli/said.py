@@ -3,11 +3,11 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, fit, one_line
 from holdfast.core.search import Said
 from holdfast.recall.transcripts import search_transcripts
+from holdfast.workspace import App
 
 SNIPPET = 240
 LEAD = 60

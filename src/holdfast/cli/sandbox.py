@@ -11,13 +11,14 @@ from contextlib import suppress
 from types import FrameType
 from typing import Self
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.cli.common import open_app, parse_count, parse_settings
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound, Unavailable
 from holdfast.exchange.bundles.export_import import BundleImportResult
 from holdfast.exchange.bundles.sandbox_workers import accept_report, build_worker_pack
 from holdfast.exchange.bundles.sandboxes import Conductor, JournalWatch
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast sandbox wrap --store s3://bucket/conductors --name planner -- claude -p "plan the week"

@@ -3,12 +3,12 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.common import add_filters, build_question, entry_line, format_count, open_app, snippet
 from holdfast.cli.output import Output
 from holdfast.core.search import Found, Hit
 from holdfast.recall.find import search
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast search "which tui toolkit"

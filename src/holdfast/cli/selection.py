@@ -4,7 +4,6 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import MemoryType
@@ -12,6 +11,7 @@ from holdfast.core.relation import Resolution
 from holdfast.review.accept import ResolveRequest
 from holdfast.review.queue import CandidateFilter, NoCandidateNamed, list_waiting
 from holdfast.review.relations import EntryRelation
+from holdfast.workspace import App
 
 
 class TwoWays(BadRequest):

@@ -8,11 +8,11 @@ from contextlib import closing
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from holdfast.app import App, need_person
 from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
 from holdfast.core.extras import extra_command
+from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
     from holdfast.server.http.mirrors import TeamMirrors

@@ -4,7 +4,6 @@ import argparse
 import json
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.cites import state_words
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
@@ -13,6 +12,7 @@ from holdfast.recall.find import find_superseded
 from holdfast.recall.memory_history import MemoryAtTime
 from holdfast.recall.show_memory import ShownMemory, find_events, show, shown_json
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4

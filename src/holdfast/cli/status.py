@@ -2,7 +2,6 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.care.workspace_status import WorkspaceStatus, read_status
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
@@ -10,6 +9,7 @@ from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
 from holdfast.distil.distil import DistilStatus
 from holdfast.review.conflict_pairs import ConflictPairs
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast status

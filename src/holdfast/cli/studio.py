@@ -3,10 +3,10 @@
 import argparse
 import sys
 
-from holdfast.app import need_person
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.cli.serve import add_address, serve, tell_link
+from holdfast.workspace import need_person
 
 EXAMPLES = """\
   holdfast studio                          open Studio; serve it, if no server runs yet

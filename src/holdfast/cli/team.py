@@ -3,7 +3,6 @@
 import argparse
 from typing import Any
 
-from holdfast.app import App
 from holdfast.cli.asked_token import asked_token
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
@@ -12,6 +11,7 @@ from holdfast.core.value import as_dict
 from holdfast.exchange.team import manage_teams
 from holdfast.exchange.team.member_names import set_team_person
 from holdfast.review.conflict_pairs import ConflictPair
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast team init acme                          a folder in this repository: .holdfast/team

@@ -3,9 +3,9 @@
 import argparse
 from typing import TYPE_CHECKING
 
-from holdfast.app import need_person
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
+from holdfast.workspace import need_person
 
 if TYPE_CHECKING:
     from holdfast.server.http.security.server_tokens import TokenStore

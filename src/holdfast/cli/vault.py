@@ -2,12 +2,12 @@
 
 import argparse
 
-from holdfast.app import App
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.value import as_dict, replace
 from holdfast.exchange.sync.sync_workspace import BOTH, PULL, PUSH, SyncReport, SyncScope, TooManyDeletions
 from holdfast.exchange.sync.team_database import DatabaseSelector, sync_database
+from holdfast.workspace import App
 
 EXAMPLES = """\
   holdfast vault sync                          bring this checkout and the team's database together

@@ -4,7 +4,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from holdfast.app import need_person
 from holdfast.clients.client_spec import Client
 from holdfast.clients.client_table import CLIENTS
 from holdfast.clients.install.codex_trust import read_codex_trust
@@ -17,7 +16,7 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.journal.change_log import note_change
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 NONE = "none"
 RECENT = 5000

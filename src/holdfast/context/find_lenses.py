@@ -2,7 +2,6 @@
 
 import os
 
-from holdfast.app import NoWorkspace, need_person
 from holdfast.context.lenses import (
     BrokenLens,
     LensChoice,
@@ -24,7 +23,7 @@ from holdfast.trust.allow import find_registration
 from holdfast.trust.lens_bytes import LENSES, hash_lens_files, read_lens_files
 from holdfast.trust.lens_names import ENDINGS, NONE
 from holdfast.trust.visibility import find_held_lenses
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
     "ENDINGS",

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from holdfast.app import FolderMissing, open_memory
+from holdfast.app import FolderMissing, build_app, open_memory
 from holdfast.context.find_lenses import choose_lens
 from holdfast.context.session_briefing import SessionBriefing, read_last_briefing, save_session_briefing
 from holdfast.context.session_prompts import (
@@ -111,7 +111,7 @@ class SessionContext:
         cwd, notes = os.path.realpath(os.fspath(workspace)), list[str]()
         if not os.path.isdir(cwd):
             raise FolderMissing(cwd)
-        app = _find_safely("memory", lambda: open_memory(cwd, flags, anywhere=True), None, notes) or App("")
+        app = _find_safely("memory", lambda: open_memory(cwd, flags, anywhere=True), None, notes) or build_app("")
         found = _find_safely("the project", lambda: look(app, cwd), None, notes)
         left = _find_safely("the briefing", lambda: read_last_briefing(app), None, notes)
         # A lens that was named and cannot be had is the user's slip, and theirs to know.

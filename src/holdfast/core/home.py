@@ -48,3 +48,7 @@ def find_workspace(start: str) -> str:
         if parent == folder:
             return ""
         folder = parent
+
+
+# The guard's policy of the user's own, in our home.
+OWN_POLICY = "guard.toml"

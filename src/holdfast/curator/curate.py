@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.app import NoWorkspace, need_person
 from holdfast.conflicts.comparable_words import weight_likeness
 from holdfast.conflicts.read_memory import MemoryReading, texts_for_nearness
 from holdfast.core.errors import BadRequest, Conflict, NotFound
@@ -62,7 +61,7 @@ from holdfast.review.relations import NoModelJudge
 from holdfast.review.remember import journal_entry_change
 from holdfast.trust.allow import filter_visible
 from holdfast.vault.entry_json import parse_moment
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
     "CRON", "SURE", "SYSTEMD", "AppliedCuration", "CurationRequest", "Change", "MemoryCreation", "CurationReport", "CurationFinding", "VaultHealth", "FindingKind", "SkippedFinding",

@@ -14,6 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from holdfast.clients.payload import AMID_CALL
+from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.conversation import TurnKind
 from holdfast.core.distilled import Distilled, Known
 from holdfast.core.errors import HoldfastError
@@ -27,12 +28,11 @@ from holdfast.distil import session_pages
 from holdfast.distil.autostart import is_foreign_journal
 from holdfast.distil.distiller import Distiller
 from holdfast.distil.memory_page import PageSources, render_memory_page
+from holdfast.distil.open_distiller import open_distiller
 from holdfast.distil.rule_distiller import RuleDistiller
-from holdfast.llm.app_model import open_distiller
 from holdfast.recall.tellable import tellable_filter
 from holdfast.records.build_conversation import build_conversation
 from holdfast.records.follow_journal import choose_learning_path, log_once, write_if_changed
-from holdfast.review.near_memories import find_rejected_twin
 from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.lock import try_lock
 from holdfast.trust.overview_page import read_overview

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from holdfast.config.team_databases import UsedTeamDatabase, is_same_database, read_used_databases, save_used_database
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.core.extras import extra_command
-from holdfast.exchange.team.git_remote import read_git_person
+from holdfast.exchange.git_remote import read_git_person
 from holdfast.system.git import ask_git
 from holdfast.vault.memory_text import MarkdownTexts
 from holdfast.workspace import App

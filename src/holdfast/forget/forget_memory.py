@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry
@@ -28,7 +27,7 @@ from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.trust.allow import mark_as_own
 from holdfast.vault.parse_memory import parse
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "ForgetPlan", "PurgeProof", "forget", "holds_anything", "plan_ids", "plan_query", "plan_subject", "plan_text", "prove",

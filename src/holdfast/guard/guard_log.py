@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from holdfast.core.home import FOLDER
+from holdfast.core.times import BadTime
 from holdfast.core.value import Value
 from holdfast.guard.policy import ACTIONS, ALLOWED, BrokenPolicy, GuardPolicy, GuardVerdict, list_verdicts, load_policy
 from holdfast.guard.policy_tests import PolicyTest, PolicyTestResult, read_policy_tests, run_tests
@@ -20,7 +21,6 @@ from holdfast.guard.verdicts import (
     read_file_bytes,
     read_own_policy,
 )
-from holdfast.recall.find import BadTime
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 

@@ -32,7 +32,7 @@ PERSON_VERBS = {
 }
 
 _DEEPEST = 6
-_OUR_HOOK = "wiring.hook"
+_OUR_HOOK = "holdfast.hook"
 _PATH_KEYS = split_phrases(
     "file_path|path|filePath|notebook_path|target_file|absolute_path|filename|file|destination|new_path|uri"
 )

@@ -27,8 +27,8 @@ from holdfast.harvest.read_cursors import TranscriptCursors
 from holdfast.harvest.transcript_lines import open_file
 from holdfast.harvest.transcript_pieces import Redactor
 from holdfast.harvest.weave_events import HarvestedEvent, TranscriptSource, Weaver
-from holdfast.hook.hook import TOOL_LIMITS
 from holdfast.journal import append_records
+from holdfast.journal.capture_event import TOOL_LIMITS
 from holdfast.journal.key_filter import Sieve
 from holdfast.redact import bulk_gate
 from holdfast.system.lock import try_lock
@@ -210,7 +210,7 @@ class _Place:
 
     def __init__(self, workspace: str, app: App) -> None:
         self.workspace = workspace
-        self.app = app if app.workspace == workspace else App(workspace)
+        self.app = app if app.workspace == workspace else app.open_other(workspace, {})
         self.folder = self.app.folder
         self.journal = os.path.join(self.folder, "journal")
         self.cursors = TranscriptCursors(os.path.join(self.folder, "state", "harvest.json"))

@@ -1,5 +1,5 @@
 """The hook, for those who call it by hand."""
 
-from holdfast.hook.hook import main as take_payload
+from holdfast.hook.run_hook import main as take_payload
 
 __all__ = ["take_payload"]

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import encode
@@ -34,7 +33,7 @@ from holdfast.review.lifecycle import content_digest
 from holdfast.vault.edit_entry import NotWritable, render_new_file
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.file_vault import IdTaken
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "ImportResult",

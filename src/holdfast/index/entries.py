@@ -2,14 +2,13 @@
 
 import os
 
-from holdfast.app import NoWorkspace
 from holdfast.core.errors import BadRequest, Conflict, NotFound
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
 from holdfast.vault.promotion import ScopeMissing
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace
 
 MEMORY = "memory"
 CANDIDATES = "candidates"

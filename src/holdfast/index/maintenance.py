@@ -3,15 +3,18 @@
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from holdfast.app import need_person
-from holdfast.care.workspace_status import list_file_problems
+pass
+import os
+from collections.abc import Collection
+
 from holdfast.core.errors import Damaged
 from holdfast.core.event import Compacted, Cursor, Damage, JournalReport
 from holdfast.core.memory import Problem, Status
 from holdfast.core.search import Select
-from holdfast.core.value import Value
+from holdfast.core.value import Value, replace
+from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.index.open_index import check_index, index_path, rebuild_index
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 MEGABYTE = 1024 * 1024
 LASTING = ("memory.forgotten", "memory.purged")
@@ -112,3 +115,24 @@ def find_quoted_events(app: App) -> frozenset[str]:
     kept = (Status.ACCEPTED, Status.SUPERSEDED, Status.DEPRECATED, Status.CANDIDATE)
     entries = app.index.select(Select(statuses=kept))
     return frozenset(evidence.event for entry in entries for evidence in entry.memory.evidence)
+
+
+def list_file_problems(app: App) -> list[Problem]:
+    """Every file that could not be read, wholly or in part, with the reason; named as a person can open it."""
+    roots = {scope: app.root_of(scope) for scope in app.vaults}
+    found = [_name_problem(app, problem, _find_root(problem.path, roots.values())) for problem in app.index.links()[1]]
+    odd = {os.path.join(roots[scope], MEMORY): vault for scope, vault in app.vaults.items()}
+    for root, vault in (*odd.items(), (os.path.join(app.folder, CANDIDATES), app.candidate_vault)):
+        found.extend(_name_problem(app, problem, root) for problem in vault.problems())
+    return found
+
+
+def _find_root(path: str, roots: Collection[str]) -> str:
+    """The root below which a file of the index lies: the workspace's own comes first."""
+    return next((root for root in roots if os.path.lexists(os.path.join(root, path))), next(iter(roots), ""))
+
+
+def _name_problem(app: App, problem: Problem, root: str) -> Problem:
+    path = os.path.join(root, problem.path)
+    inside = bool(app.workspace) and path.startswith(os.path.join(app.workspace, ""))
+    return replace(problem, path=os.path.relpath(path, app.workspace) if inside else path)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from holdfast.app import build_app
 from holdfast.clients.payload import AMID_CALL
 from holdfast.core.fence import CLOSE, OPEN, fence_text, make_inert, measure_fence_room
 from holdfast.core.value import Value
-from holdfast.hook.hook import capture_event, find_link
 from holdfast.inject.select import (
     CHARACTERS_PER_TOKEN,
     Injection,
@@ -19,6 +19,7 @@ from holdfast.inject.select import (
     name_of,
     pack_new_entries,
 )
+from holdfast.journal.capture_event import capture_event, find_link
 from holdfast.recall.scope_cache import ScopeCache
 from holdfast.records.told_log import ToldLog, open_told_log
 from holdfast.workspace import App
@@ -48,7 +49,7 @@ class HookAnswer(Value):
 
 def answer_event(workspace: str, event: Mapping[str, Any], event_id: str, limit: int) -> HookAnswer:
     """The text for an event, or nothing; what was told is noted, with its tokens."""
-    app = App(workspace)
+    app = build_app(workspace)
     app.hooked = True
     verdict = _guard_event(app, event, event_id)
     if verdict.action in {"ask", "block"}:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Evidence, MemoryType, RejectedOption
 from holdfast.inject.buffer_file import drop_buffer_notes, find_notes
@@ -10,7 +9,7 @@ from holdfast.inject.packs import NoSuchNote
 from holdfast.phrases.triggers import find_triggers
 from holdfast.records.working_buffer import BufferNote
 from holdfast.review.remember import MemoryDraft, remember
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 KINDS = {
     "decision": MemoryType.DECISION,

@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.fence import make_inert
 from holdfast.core.home import FOLDER
@@ -27,7 +26,7 @@ from holdfast.system.safe_write import put_file
 from holdfast.trust.sync_authors import SyncAuthors
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import filter_visible_to_agents
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "PackLine", "MemoryPack", "Reach", "BufferedSession", "activate_pack", "read_buffer", "drop_notes", "allow_everything", "filter_visible_to_agents", "item_text",

@@ -3,11 +3,11 @@
 import os
 from stat import S_ISREG
 
-from holdfast.app import App, NoWorkspace
 from holdfast.core.errors import NotFound, Refused
 from holdfast.inject.answer import answer_event
 from holdfast.review.agent_access import CLOSE, OPEN, is_allowed
 from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.workspace import App, NoWorkspace
 
 LIMIT = 8_000
 ACTIVE = "context/active.md"

@@ -126,7 +126,7 @@ def _settings(root: str) -> dict[str, str]:
 
 def _policy(root: str) -> dict[str, str]:
     """The guard's rules of the user's own, by a short sum: they are long, and may name what is private."""
-    from holdfast.guard.verdicts import OWN_POLICY
+    from holdfast.core.home import OWN_POLICY
 
     data = read_file(WritableFolder(root=root), OWN_POLICY)
     return {} if data is None else {OWN_POLICY: f"sha256 {sha256(data).hexdigest()[:12]}"}

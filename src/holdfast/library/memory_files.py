@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from holdfast.app import App, NoWorkspace, PersonOnly
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.file_names import file_name
 from holdfast.core.memory import FOLDERS, Entry, Memory, SaidBy, Status
@@ -32,6 +31,7 @@ from holdfast.review.agent_access import close_app, list_visible_candidates, ope
 from holdfast.review.remember import MemoryDraft, change_entry, journal_entry_change, propose, title_of
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
+from holdfast.workspace import App, NoWorkspace, PersonOnly
 
 CLIENT = "the Claude API"
 PROPOSED = "proposed"

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
-from holdfast.app import FolderMissing, NoWorkspace, check_folder
+from holdfast.app import FolderMissing, build_app, check_folder
 from holdfast.app_ram import make_ram_app
 from holdfast.bootstrap.bootstrap import bootstrap
-from holdfast.care.workspace_status import list_file_problems
 from holdfast.core.errors import HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
@@ -17,6 +16,7 @@ from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Problem, Re
 from holdfast.core.search import Hit, Question, Select
 from holdfast.core.value import Value
 from holdfast.index.entries import is_candidate
+from holdfast.index.maintenance import list_file_problems
 from holdfast.index.open_index import select_on_own_connection
 from holdfast.inject.packs import (
     MemoryPack,
@@ -41,7 +41,7 @@ from holdfast.review.check import check_plan, make_checker
 from holdfast.review.queue import EVERY, CandidateFilter, list_waiting
 from holdfast.review.relations import EntryRelation, find_conflicts
 from holdfast.review.remember import MemoryDraft, parse_rejected_option, propose, remember
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace
 
 NOTHING = MemoryPack()
 Made = TypeVar("Made")
@@ -416,7 +416,7 @@ def _app_of(workspace: str | PathLike[str]) -> App:
     if not os.path.lexists(place):
         raise NoWorkspace(folder)
     check_folder(place)
-    return App(folder)
+    return build_app(folder)
 
 
 def _select_accepted(kind: MemoryType) -> Select:

@@ -1,4 +1,4 @@
-"""The model of an app, with its budget, ledger and memory of replies; and the distiller that asks it."""
+"""The model of an app, with its budget, ledger and cache of replies."""
 
 import os
 from collections.abc import Mapping
@@ -8,29 +8,18 @@ from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import read_environment
 from holdfast.core.model_port import NoModel
-from holdfast.core.value import Value
 from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model
-    from holdfast.distil.model.model_distiller import ModelDistiller
     from holdfast.llm.cost_ledger import CostLedger
     from holdfast.llm.metered_model import Budget
     from holdfast.llm.prices import TokenPrice
 
 COSTS = "costs"
 REPLIES = ("state", "models")
-
-
-class OpenedDistiller(Value):
-    """The distiller by a model, or why there is none. `wanted` is false where the user set no model."""
-
-    distiller: "ModelDistiller | None" = None
-    reason: str = ""
-    hint: str = ""
-    wanted: bool = True
 
 
 class ReplyFiles:
@@ -50,17 +39,6 @@ class ReplyFiles:
         """Keep it."""
         with open_folder(self._place, REPLIES, make=True):
             put_file(os.path.join(self._place.root, *REPLIES, name), data)
-
-
-def open_distiller(app: App) -> OpenedDistiller:
-    """The distiller that the settings name; without one, the rules are asked alone."""
-    from holdfast.distil.model.model_distiller import ModelDistiller
-    from holdfast.distil.rule_distiller import RuleDistiller
-
-    found = open_paid_model(app, remember=True)
-    if isinstance(found, NoModel):
-        return OpenedDistiller(reason=found.reason, hint=found.hint, wanted=found.wanted)
-    return OpenedDistiller(distiller=ModelDistiller(found, RuleDistiller(), int(app.settings["model_input_tokens"])))
 
 
 def open_paid_model(app: App, *, remember: bool = False) -> "Model | NoModel":

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Found, Question
+from holdfast.core.times import BadTime
 from holdfast.core.value import replace
 from holdfast.recall.citations.mark_hits import mark_citations
 from holdfast.recall.rank import search_ranked
@@ -22,13 +23,6 @@ class EmptyQuery(BadRequest):
 
     def __init__(self) -> None:
         super().__init__("There is nothing to search for.", "`holdfast list` shows all memories.")
-
-
-class BadTime(BadRequest):
-    """A time that cannot be read."""
-
-    def __init__(self, option: str, value: str) -> None:
-        super().__init__(f"{option} takes a date like 2026-11-15 or a time like 2026-11-15T09:30, not {value!r}.")
 
 
 def search(app: App, question: Question, recipe: str = "") -> Found:

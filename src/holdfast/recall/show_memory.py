@@ -9,7 +9,7 @@ from holdfast.core.memory import Entry, Evidence
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, find_entries, is_candidate
-from holdfast.journal.imported_ids import find_local_id
+from holdfast.index.find_event import find_event
 from holdfast.recall.citations.citation_status import CitationDrift, drift_json, drop_marks, locate_cited_code
 from holdfast.recall.memory_history import MemoryAtTime, memory_at_time_json, read_at_time, versions_of
 from holdfast.recall.timeline import EventItem, Item, MemoryItem
@@ -21,7 +21,7 @@ from holdfast.vault.entry_json import entry_json, parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "FileCommit", "EventItem", "Item", "MemoryItem", "ShownMemory", "find_event", "find_events", "agent_json", "show",
+    "FileCommit", "EventItem", "Item", "MemoryItem", "ShownMemory", "find_events", "agent_json", "show",
     "shown_json", "build_timeline", "show_to_agent",
 ]  # fmt: skip
 
@@ -123,17 +123,6 @@ def _resolve_point(app: App, point: str) -> str:
             raise
         return record.ts
     return memory.updated or memory.valid_from
-
-
-def find_event(app: App, event_id: str) -> Record | None:
-    """The journal's record of an event; of one that came by a bundle, by the id it had there too."""
-    wanted = event_id.upper()
-    found = app.index.events(wanted, 0, 1) if is_ulid(wanted) else ()
-    if not found and is_ulid(wanted) and (here := find_local_id(app, wanted)):
-        wanted, found = here, app.index.events(here, 0, 1)
-    # A deleted neighbour moves where a record is read from, never past it.
-    record = next(app.journal.read(found[0].place), None) if found else None
-    return record if record and record.id == wanted else None
 
 
 def _find_evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:

@@ -5,7 +5,7 @@ from holdfast.core.errors import NotFound
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.value import Value
-from holdfast.recall.show_memory import find_event
+from holdfast.index.find_event import find_event
 from holdfast.records.sessions import SessionHeldBack, open_session
 from holdfast.workspace import App
 

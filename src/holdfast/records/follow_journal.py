@@ -12,6 +12,8 @@ from hashlib import blake2b
 from typing import Any
 from zlib import crc32
 
+from holdfast.app import build_app
+from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import BEGINNING, Event, Record
 from holdfast.core.ids import encode
@@ -25,7 +27,7 @@ from holdfast.core.memory import (
     Status,
     doubt_candidate,
 )
-from holdfast.hook.hook import log
+from holdfast.journal.capture_event import log_trouble
 from holdfast.records import record_pages as pages
 from holdfast.records import todo_items
 from holdfast.records.daily_file import append_line, read_day
@@ -41,7 +43,6 @@ from holdfast.records.effects import (
 )
 from holdfast.records.follower import DueSession, JournalFollower
 from holdfast.records.work_unit import OPEN
-from holdfast.review.near_memories import find_rejected_twin
 from holdfast.system.safe_write import put_file
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import find_registration, token_path
@@ -83,11 +84,11 @@ def rewrite_records(app: App) -> None:
 
 def refresh_from_hook(workspace: str) -> None:
     """Bring the records in step from a hook: for a moment only, and no trouble of theirs stops what comes after."""
-    app = App(workspace)
+    app = build_app(workspace)
     try:
         refresh_records(app, seconds=HOOK_SECONDS)
     except (HoldfastError, OSError, ValueError) as error:
-        log(app.home, f"records: {type(error).__name__}: {error}")
+        log_trouble(app.home, f"records: {type(error).__name__}: {error}")
 
 
 def load_follower(app: App) -> JournalFollower:

@@ -10,7 +10,7 @@ from holdfast.core.event import Record
 from holdfast.core.value import Value, as_dict
 from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.journal_events import read_all_events, read_session_events
-from holdfast.recall.show_memory import find_event
+from holdfast.index.find_event import find_event
 from holdfast.records.build_conversation import build_conversation, count_branches
 from holdfast.trust.visibility import may_show_events
 from holdfast.workspace import App

@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.value import Value, replace
@@ -16,7 +15,7 @@ from holdfast.records.team_records import read_others_ratings
 from holdfast.records.todo_items import USER, TodoItem, item_id, one_line
 from holdfast.records.work_unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import clean as redact
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = ["TodoItem", "RecordPage", "RatingList", "RecordedWork"]
 

@@ -6,7 +6,7 @@ with it (0.8 of a bare Python start), loads inside the functions that need it, a
 
 from holdfast.redact import gate
 from holdfast.redact.elide import LEAST, elide, replace_binary
-from holdfast.redact.hidden_text import holds_hidden, shown_text
+from holdfast.redact.hidden_text import holds_hidden, named_entry, number_same_keys, shown_text
 
 # MYPY is true for type checkers only: `collections.abc` would cost a hook more than the gate does.
 MYPY = False
@@ -132,23 +132,6 @@ class _Work:
         if count:
             self.found[kind] = self.found.get(kind, 0) + count
         return text
-
-
-def number_same_keys(entries: list[tuple[str, object]]) -> dict[str, object]:
-    """An object of these entries; keys that have become alike are numbered, so that none is lost."""
-    made: dict[str, object] = {}
-    for key, held in entries:
-        name, number = key, 2
-        while name in made:
-            name, number = f"{key} {number}", number + 1
-        made[name] = held
-    return made
-
-
-def named_entry(value: dict[str, object]) -> str:
-    """The name that an object gives the value it holds: `{"name": "DB_PASSWORD", "value": "…"}`."""
-    name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
-    return name if isinstance(name, str) and isinstance(value.get("value", value.get("Value")), str) else ""
 
 
 def _same(one: object, other: object) -> bool:

@@ -4,6 +4,7 @@ Cut after private text is out and before secrets are looked for: `values.clean` 
 """
 
 LEAST = 256
+# Text as long as this with no blank in it is binary data.
 BLOB = 4096
 _PROBE = 64
 _NEAR = 2048
@@ -35,7 +36,7 @@ def replace_binary(text: str) -> str:
     # Only here: `re` would cost more than all the rest of a hook that sees no such text.
     from holdfast.redact.binary_blobs import replace_blobs
 
-    return replace_blobs(text, _marker)
+    return replace_blobs(text, _marker, BLOB)
 
 
 def has_blob(text: str) -> bool:

@@ -103,3 +103,20 @@ def _apply_backspaces(text: str, kept: Spans) -> None:
         first, last = kept.pop()
         if last - first > 1:
             kept.append((first, last - 1))
+
+
+def number_same_keys(entries: list[tuple[str, object]]) -> dict[str, object]:
+    """An object of these entries; keys that have become alike are numbered, so that none is lost."""
+    made: dict[str, object] = {}
+    for key, held in entries:
+        name, number = key, 2
+        while name in made:
+            name, number = f"{key} {number}", number + 1
+        made[name] = held
+    return made
+
+
+def named_entry(value: dict[str, object]) -> str:
+    """The name that an object gives the value it holds: `{"name": "DB_PASSWORD", "value": "…"}`."""
+    name = value.get("name") or value.get("key") or value.get("Name") or value.get("Key")
+    return name if isinstance(name, str) and isinstance(value.get("value", value.get("Value")), str) else ""

@@ -1,8 +1,7 @@
 """Secrets in a decoded JSON value, where an object's key or the flag before it can give a text its name."""
 
-from holdfast.redact.clean import named_entry, number_same_keys
 from holdfast.redact.find_secrets import map_to_text, redact_text
-from holdfast.redact.hidden_text import holds_hidden, shown_text
+from holdfast.redact.hidden_text import holds_hidden, named_entry, number_same_keys, shown_text
 from holdfast.redact.named_values import find_in_pair
 from holdfast.redact.secret_names import kind_of
 from holdfast.redact.secret_rules import SecretRule

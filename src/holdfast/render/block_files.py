@@ -31,7 +31,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import replace
 from holdfast.recall.tellable import tellable_filter
 from holdfast.records.memory_use import read_use_counts
-from holdfast.render import place_block
+from holdfast.render import STATE, place_block
 from holdfast.render.block_text import HEAD, SCOPED_HEAD, Block, build_block, sort_as_in_block, sort_by_use
 from holdfast.render.choose_files import (
     ExistingTargets,
@@ -53,11 +53,9 @@ from holdfast.render.client_files import (
     try_write,
 )
 from holdfast.render.path_rules import rules_of
-from holdfast.render.refresh import STATE
 from holdfast.system.folders import WritableFolder
 from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.safe_write import lock_folder
-from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import filter_visible_to_agents, find_registration
 from holdfast.workspace import App
 
@@ -140,45 +138,8 @@ def plan_check(app: App) -> RenderPlan:
     return _plan_memories(app, TargetChoice(targets=targets, rules=rules), memories, sort_as_in_block)
 
 
-def refresh_blocks(app: App) -> None:
-    """Bring what was rendered in step with memory; trouble is a notice."""
-    if TrackedFiles(app).holds(STATE.replace(os.sep, "/")) or _setting(app) == NONE:
-        return
-    from holdfast.render.stale_sessions import describe_restarts
-
-    try:
-        done = _refresh_with_retry(app)
-        words = describe_restarts(app, {change.target for change in done.news})
-    except (HoldfastError, OSError) as error:
-        app.notices.append(f"The blocks in clients' files were not renewed: {error}")
-        return
-    app.notices.extend(f"The block in {each.name} was left alone: {each.reason} {each.hint}" for each in done.left)
-    if done.news:
-        app.notices.append(f"Renewed the block in {', '.join(change.name for change in done.news)}.")
-    app.notices.extend(words)
-
-
-def _refresh_with_retry(app: App) -> RenderPlan:
-    """Plan and write, again if a file changed between the two."""
-    for tries in range(TRIES):
-        plan = _plan_refresh(app)
-        if plan.held:
-            app.notices.append(
-                "The blocks in clients' files stay as they are, for some memory is held back: look at it, then "
-                "`holdfast allow` and `holdfast render`."
-            )
-            return RenderPlan()
-        try:
-            apply_plan(app, plan)
-        except Conflict:
-            if tries + 1 == TRIES:
-                raise
-        else:
-            return plan
-    return RenderPlan()
-
-
-def _plan_refresh(app: App) -> RenderPlan:
+def plan_refresh(app: App) -> RenderPlan:
+    """The blocks that stand here, as memory would have them now."""
     notices = len(app.notices)
     ids = _read_noted(app, "targets")
     standing = tuple(target for target in TARGETS if target.id in ids and _has_block(app, target.path))
@@ -397,13 +358,14 @@ def _read_noted(app: App, key: str) -> set[str]:
     return set(map(str, found)) if isinstance(found, list) else set()
 
 
-def _setting(app: App) -> str:
+def read_setting(app: App) -> str:
+    """Which files the user wants blocks in, as the setting says it."""
     return str(app.settings["render.targets"]).strip()
 
 
 def _read_target_setting(app: App) -> TargetChoice | None:
     """What `render.targets` names; None where it leaves the choice to us."""
-    names = _setting(app).replace(",", " ").split()
+    names = read_setting(app).replace(",", " ").split()
     if not names:
         return None
     if names == [NONE]:

@@ -2,9 +2,9 @@
 
 import os
 
+from holdfast.render import STATE
 from holdfast.workspace import App
 
-STATE = os.path.join("state", "rendered.json")
 DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distilled.json"))
 
 
@@ -25,6 +25,6 @@ def refresh_rendered_blocks(app: App) -> None:
     """
     if not app.workspace or not os.path.exists(os.path.join(app.folder, STATE)):
         return
-    from holdfast.render.block_files import refresh_blocks
+    from holdfast.render.refresh_blocks import refresh_blocks
 
     refresh_blocks(app)

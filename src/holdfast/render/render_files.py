@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 
-from holdfast.app import need_person
 from holdfast.clients.client_table import client_of
 from holdfast.clients.instruction_files import TARGETS
 from holdfast.journal.change_log import note_change
@@ -17,7 +16,7 @@ from holdfast.render.block_files import (
 )
 from holdfast.render.client_files import ClientFileChange, RenderPlan, SkippedClientFile, join_plans
 from holdfast.render.stale_sessions import describe_due_restarts, describe_restarts, find_clients_in_use
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "ClientFileChange",

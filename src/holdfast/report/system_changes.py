@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from holdfast.core.times import BadTime
 from holdfast.core.value import Value
 from holdfast.journal.change_log import SystemChange, note_change, notice_edits, read_changes
-from holdfast.recall.find import BadTime
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, Memory, Scope, Status
 from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
@@ -23,7 +22,7 @@ from holdfast.trust.allow import mark_as_own
 from holdfast.trust.visibility import PAGE, read_overview_page
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.promotion import choose_target_scope, is_promotion, strip_promotion
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "EVERY", "AcceptedCandidate", "ResolveRequest", "BlockedCandidate", "CandidateFilter", "MergedCandidates", "NotACandidate", "NoCandidateNamed", "ResolvedConflict",

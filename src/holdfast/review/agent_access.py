@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.fence import CLOSE, NOTE, OPEN, fence_text, make_inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
 from holdfast.index.entries import NoSuchId, find_entries, is_candidate
@@ -12,6 +12,7 @@ from holdfast.redact.clean import clean
 from holdfast.review.queue import NotACandidate, list_waiting
 from holdfast.review.remember import MemoryDraft, propose
 from holdfast.trust.allow import filter_visible, find_registration
+from holdfast.workspace import App
 
 __all__ = [
     "CLOSE",

@@ -29,7 +29,7 @@ def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[AcceptedCandidate, ...
     rule = _rule(app)
     if rule is None or not ids:
         return ()
-    user = App(app.workspace, app.flags)
+    user = app.open_other(app.workspace)
     # The rule is the person's own word, also where a client's session started this.
     user.client = ""
     try:

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import Conflict, HoldfastError, NotFound
 from holdfast.core.event import Event
 from holdfast.core.file_names import file_name
@@ -26,7 +25,7 @@ from holdfast.trust.allow import mark_as_own
 from holdfast.trust.visibility import PAGE
 from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
 from holdfast.vault.entry_json import now
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 PLACE = os.path.join("state", "batches")
 KEPT = 20

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from holdfast.app import App
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
 from holdfast.review.accept import AcceptedCandidate, accept, reject
 from holdfast.review.agent_access import close_app, find_visible_candidate
 from holdfast.review.relations import TOLD, EntryRelation, relations_of
+from holdfast.workspace import App
 
 
 class CandidateChangedMeanwhile(Conflict):
@@ -57,7 +57,7 @@ def _open_as_user(app: App, asked: Entry) -> Iterator[App]:
     """The same memory in the user's own hands, for what they just said."""
     if find_visible_candidate(app, asked.memory.id).sha256 != asked.sha256:
         raise CandidateChangedMeanwhile(asked.memory.id)
-    user = App(app.workspace, app.flags)
+    user = app.open_other(app.workspace)
     user.client = ""
     user.notices = app.notices
     try:

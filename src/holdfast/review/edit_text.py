@@ -2,7 +2,6 @@
 
 import os
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.ids import ulid
 from holdfast.core.memory import Entry, Memory
@@ -12,7 +11,7 @@ from holdfast.review.remember import change_entry
 from holdfast.system.safe_write import put_file
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 
 class BadEdit(BadRequest):

@@ -4,17 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import Unavailable
-from holdfast.core.memory import Entry, Memory, Status
-from holdfast.core.search import Question, Select
-from holdfast.core.value import replace
+from holdfast.core.memory import Entry, Memory
+from holdfast.core.search import Question
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.conflicts.model_judge import ModelJudge
     from holdfast.core.model_port import NoModel
 
-# Of a kind, the newest so many rejected ones are compared with what is proposed.
-MOST_REMEMBERED = 500
 Near = Callable[[str, str], float | None]
 
 
@@ -69,21 +66,6 @@ class Nearness:
         if mine is None or theirs is None:
             return None
         return sum(a * b for a, b in zip(mine, theirs, strict=True))
-
-
-def find_rejected_twin(app: App, memory: Memory) -> Entry | None:
-    """The rejected candidate that says the same in other words: what a person turned down is not asked again."""
-    turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
-    if not turned_down:
-        return None
-    from holdfast.conflicts.relate import relate
-    from holdfast.core.relation import Kind
-
-    def says_the_same(each: Entry) -> bool:
-        # As if it held: what was turned down holds at no time, and so is related to nothing.
-        return relate(memory, replace(each.memory, status=Status.CANDIDATE)).kind is Kind.DUPLICATES
-
-    return next(filter(says_the_same, turned_down), None)
 
 
 def open_judge(app: App) -> "ModelJudge | NoModel":

@@ -5,8 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.check.enforce_rules import APPROVE, FORBID_PATTERN, KEYS
+from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import BadRequest, Conflict, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import random_part
@@ -30,11 +30,10 @@ from holdfast.redact.clean import clean_secrets
 from holdfast.render.refresh import refresh_generated
 from holdfast.review.batches import open_batch
 from holdfast.review.lifecycle import find_same_proposal
-from holdfast.review.near_memories import find_rejected_twin
 from holdfast.system.bounded_regex import find_pattern_error
 from holdfast.trust.allow import mark_as_own
 from holdfast.vault.entry_json import now, parse_moment, today
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 LONGEST_TITLE = 80
 LARGEST_TEXT = 1024 * 1024

@@ -8,7 +8,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
-from holdfast.app import NoWorkspace, need_person
 from holdfast.config.settings import FILE, SETTINGS, Setting, parse_setting_value
 from holdfast.config.toml_edit import set_key, unset_key
 from holdfast.config.toml_file import BrokenSettings
@@ -23,7 +22,7 @@ from holdfast.review.auto_rule import KEY as AUTO_ACCEPT
 from holdfast.review.auto_rule import read_rule
 from holdfast.system.folders import FolderExpected, LinkInVault, WritableFolder
 from holdfast.system.safe_write import FileChangedSinceRead, lock_folder, put_file
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace, need_person
 
 OWN, PROJECT = "user", "project"
 # Settings that name one of several kinds: a slip would only be noticed when it is used.

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from holdfast.app import FolderMissing, check_folder, need_person
+from holdfast.app import FolderMissing, build_app, check_folder
 from holdfast.clients.install.shim import build_shim, hook_path, write_shim
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import FOLDER, find_home, find_workspace
@@ -12,7 +12,7 @@ from holdfast.journal.change_log import note_change, notice_edits
 from holdfast.system.package_files import package_root
 from holdfast.system.safe_write import put_file
 from holdfast.trust.allow import find_registration, read_visibility_status, register
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 IGNORE = """\
 # Written by `holdfast init`: git sees memory, team and config.toml, and nothing that was captured.
@@ -68,7 +68,7 @@ def plan_init(folder: str, *, named: bool) -> App:
         raise InsideWorkspace(target, around)
     if os.path.lexists(place):
         check_folder(place)
-    app = App(target)
+    app = build_app(target)
     need_person(app, "init")
     return app
 

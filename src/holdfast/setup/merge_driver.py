@@ -1,10 +1,9 @@
 """Our merge driver: set up where the user asks for it, and run where git does."""
 
-from holdfast.app import need_person
 from holdfast.journal.change_log import note_change
 from holdfast.vault.git_driver import DRIVER, MergeDriverState, install, is_driver_requested, read_driver, uninstall
 from holdfast.vault.git_merge import GitMergeResult, merge_files
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "DRIVER",

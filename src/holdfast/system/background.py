@@ -6,7 +6,6 @@ import sys
 
 from holdfast.core.home import read_environment
 from holdfast.system.package_files import package_root
-from holdfast.workspace import App
 
 LOG = os.path.join("logs", "work.log")
 _BODY = "import sys; sys.path.insert(0, sys.argv.pop(1)); from holdfast.cli.entry import main; main()"
@@ -14,17 +13,17 @@ _LONGEST_LOG = 1024 * 1024
 _started: list[subprocess.Popen[bytes]] = []
 
 
-def start_background(app: App, *words: str) -> None:
-    """Run `holdfast WORDS…` in the app's folder, on its own. What it says goes to logs/work.log in our home."""
+def start_background(home: str, folder: str, *words: str) -> None:
+    """Run `holdfast WORDS…` in a folder, on its own. What it says goes to logs/work.log in our home."""
     # A server lives on, and must not keep what it started as zombies.
     _started[:] = [each for each in _started if each.poll() is None]
-    log = _open_log(app.home)
+    log = _open_log(home)
     try:
         _started.append(
             subprocess.Popen(
                 [sys.executable, "-I", "-c", _BODY, package_root(), *words],
-                cwd=app.workspace or app.home,
-                env={**read_environment(), "HOLDFAST_HOME": app.home},
+                cwd=folder,
+                env={**read_environment(), "HOLDFAST_HOME": home},
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,

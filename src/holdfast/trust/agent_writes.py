@@ -18,7 +18,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.search import EventRow
 from holdfast.core.times import canonical_time, parse_moment
-from holdfast.hook.hook import RUNNING
+from holdfast.journal.capture_event import RUNNING
 from holdfast.workspace import App
 
 # How far back a call is looked for: one that never ended, because its client died, must not count for ever.
@@ -42,7 +42,7 @@ def find_agent_written_anywhere(app: App, paths: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for place in _find_active_workspaces(app, left):
         with suppress(HoldfastError, OSError):
-            found |= find_agent_written(app if place == app.workspace else App(place), left - found)
+            found |= find_agent_written(app if place == app.workspace else app.open_other(place, {}), left - found)
     return found
 
 

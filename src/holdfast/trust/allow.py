@@ -2,7 +2,6 @@
 
 import json
 
-from holdfast.app import need_person
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.ids import random_part
 from holdfast.core.memory import Entry, Scope
@@ -22,7 +21,7 @@ from holdfast.trust.visibility import (
     read_visibility_status,
     token_path,
 )
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "VisibilityStatus",

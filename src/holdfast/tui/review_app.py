@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
-from holdfast.app import App, need_person
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import one_line
@@ -21,6 +20,7 @@ from holdfast.tui.dialogs import AskDialog, HelpDialog, PickDialog
 from holdfast.tui.queue_items import QueueItem, read_filter
 from holdfast.tui.review_jobs import find_entries
 from holdfast.tui.review_screen import Window, blocks
+from holdfast.workspace import App, need_person
 
 Editor = Callable[[App, str], str]
 RESOLVE = "s supersede · o keep old · n narrow · b keep both"

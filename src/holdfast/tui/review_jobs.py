@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from holdfast.app import App
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
 from holdfast.core.relation import Kind
@@ -16,6 +15,7 @@ from holdfast.review.batches import BatchSummary, read_last_batch
 from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation, RelationFinder
 from holdfast.tui.queue_items import ItemFindings, QueueFilter, QueueItem
+from holdfast.workspace import App
 
 FOUND = 20
 T = TypeVar("T")

@@ -14,7 +14,6 @@ from textual.events import DescendantFocus
 from textual.widgets import Static
 from textual.worker import Worker
 
-from holdfast.app import App
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import make_inert, one_line
@@ -34,6 +33,7 @@ from holdfast.tui.review_jobs import (
     require_unchanged,
 )
 from holdfast.tui.worker_thread import Desk, Urgency
+from holdfast.workspace import App
 
 T = TypeVar("T")
 Doing = Callable[[], Awaitable[None]]

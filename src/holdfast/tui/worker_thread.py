@@ -11,7 +11,7 @@ from queue import PriorityQueue
 from threading import Thread
 from typing import Any, TypeVar
 
-from holdfast.app import App
+from holdfast.workspace import App
 
 T = TypeVar("T")
 Job = Callable[[App], Any]

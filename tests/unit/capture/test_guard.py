@@ -238,7 +238,7 @@ def test_holdfasts_own_home_is_guarded_wherever_it_lies() -> None:
 
 
 def test_every_command_that_refuses_an_agent_is_known_to_the_guard() -> None:
-    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/holdfast/memory").glob("*.py"))
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/holdfast").rglob("*.py"))
     refused = set(re.findall(r'need_person\(app, f?"(\w+)', code))
 
     assert "accept" in refused

@@ -18,11 +18,11 @@ def main() -> None:
 
 def package(folder: Path, body: str) -> str:
     """A package of our name whose hook does what the test wants."""
-    wiring = folder / "holdfast" / "wiring"
-    wiring.mkdir(parents=True)
+    hook = folder / "holdfast" / "hook"
+    hook.mkdir(parents=True)
     (folder / "holdfast" / "__init__.py").touch()
-    (wiring / "__init__.py").touch()
-    (wiring / "hook.py").write_text(body)
+    (hook / "__init__.py").touch()
+    (hook / "run_hook.py").write_text(body)
     return str(folder)
 
 

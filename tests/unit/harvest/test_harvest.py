@@ -13,7 +13,7 @@ from holdfast.clients import payload as payload_of
 from holdfast.core.errors import Conflict
 from holdfast.harvest import harvest_transcripts as wiring
 from holdfast.harvest import transcript_lines
-from holdfast.hook import hook
+from holdfast.journal import capture_event
 
 STEPS = ("prompt", "answer", "after_tool", "tool_failed", "before_tool", "subagent_stop")
 
@@ -36,7 +36,7 @@ def tell(project: Path) -> None:
         client = payload_of.detect_client(payload, {})
         event = payload_of.normalise_payload(client, payload)
         assert event is not None
-        hook.capture_event(f"{project}/.holdfast", event)
+        capture_event.capture_event(f"{project}/.holdfast", event)
 
 
 def said(project: Path) -> list[tuple[str, ...]]:
@@ -326,7 +326,7 @@ def test_long_outputs_are_cut_as_capture_cuts_them(project: Path, user: Path) ->
     reap(project)
 
     [step] = named(project, "after_tool")
-    assert step["output"] == hook.redact_event(f"{project}/.holdfast", event)["output"]
+    assert step["output"] == capture_event.redact_event(f"{project}/.holdfast", event)["output"]
 
 
 def test_sessions_of_other_folders_stay_out(project: Path, user: Path) -> None:

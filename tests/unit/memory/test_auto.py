@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.memory import SaidBy, Status
 from holdfast.review.auto_accept import accept_by_rule
 from holdfast.review.batches import undo
@@ -70,7 +71,7 @@ def test_what_contradicts_a_memory_waits_whatever_the_rule_says(app: App) -> Non
 def test_an_agent_cannot_bring_a_rule_of_its_own(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     name = _proposed(app, "CI needs two cores", 1.0)
     monkeypatch.setenv("HOLDFAST_AUTO_ACCEPT", "true")
-    inside = App(app.workspace)
+    inside = build_app(app.workspace)
     inside.client = "claude-code"
 
     assert accept_by_rule(inside, [name]) == ()
@@ -81,7 +82,7 @@ def test_a_repository_cannot_set_one(app: App) -> None:
     name = _proposed(app, "CI needs two cores", 1.0)
     (Path(app.folder) / "config.toml").write_text('auto_accept = "true"\n')
 
-    assert accept_by_rule(App(app.workspace), [name]) == ()
+    assert accept_by_rule(build_app(app.workspace), [name]) == ()
 
 
 def test_a_rule_that_cannot_be_read_is_refused_when_it_is_set_and_ignored_where_it_stands(app: App) -> None:
@@ -90,7 +91,7 @@ def test_a_rule_that_cannot_be_read_is_refused_when_it_is_set_and_ignored_where_
     with pytest.raises(BadRule):
         set_value(app, "auto_accept", "confidence >")
     (Path(app.home) / "config.toml").write_text("auto_accept = \"confidence > 'high'\"\n")
-    fresh = App(app.workspace)
+    fresh = build_app(app.workspace)
 
     assert accept_by_rule(fresh, [name]) == ()
     assert "only numbers" in fresh.notices[-1]

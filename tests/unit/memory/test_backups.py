@@ -11,6 +11,7 @@ from string import ascii_lowercase
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.care.diagnose import examine
 from holdfast.care.workspace_status import read_status
 from holdfast.core.errors import HoldfastError
@@ -29,8 +30,8 @@ from holdfast.exchange.bundles.backups import (
 from holdfast.exchange.bundles.bundle_outbox import list_outbox
 from holdfast.exchange.bundles.bundle_places import StoreDestination, export_into_store
 from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients, build_export_request, open_import
-from holdfast.exchange.objects.object_store import Unreachable
-from holdfast.exchange.objects.open_store import open_store
+from holdfast.exchange.object_store import Unreachable
+from holdfast.exchange.open_store import open_store
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
@@ -52,14 +53,14 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> App:
     monkeypatch.setenv("HOLDFAST_BACKUP_STORE", str(tmp_path / "store"))
     (tmp_path / "shop").mkdir()
     init(plan_init(str(tmp_path / "shop"), named=True))
-    found = App(str(tmp_path / "shop"))
+    found = build_app(str(tmp_path / "shop"))
     found.clock = Clock()  # type: ignore[assignment]  # a clock
     remember(found, MemoryDraft(type="decision", text="Use Textual"))
     return found
 
 
 def with_settings(app: App, **values: int) -> App:
-    other = App(app.workspace, {f"backup.{name}": str(value) for name, value in values.items()})
+    other = build_app(app.workspace, {f"backup.{name}": str(value) for name, value in values.items()})
     other.clock = app.clock
     return other
 
@@ -82,7 +83,7 @@ def test_backups_of_two_workspaces_of_one_name_do_not_meet(app: App, tmp_path: P
     (tmp_path / "deep" / "shop").mkdir(parents=True)
     init(plan_init(str(tmp_path / "deep" / "shop"), named=True))
 
-    assert list_backups(App(str(tmp_path / "deep" / "shop"))) == []
+    assert list_backups(build_app(str(tmp_path / "deep" / "shop"))) == []
 
 
 @pytest.mark.parametrize(("setting", "value", "left"), [("keep", 2, 2), ("keep", 0, 4), ("max_mb", 1, 4)])
@@ -124,7 +125,7 @@ def test_an_old_backup_is_told(app: App) -> None:
 
 def test_without_a_store_nothing_is_said_and_nothing_done(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("HOLDFAST_BACKUP_STORE")
-    bare = App(app.workspace)
+    bare = build_app(app.workspace)
 
     assert read_backup_age(bare).warning == ""
     with pytest.raises(NoBackupStore):
@@ -136,7 +137,7 @@ def test_a_repository_does_not_say_where_backups_go(app: App, monkeypatch: pytes
     Path(app.folder, "config.toml").write_text('backup.store = "/elsewhere"\n')
 
     with pytest.raises(NoBackupStore):
-        write_backup(App(app.workspace))
+        write_backup(build_app(app.workspace))
 
 
 def test_a_backup_that_is_not_there_is_told(app: App) -> None:
@@ -162,7 +163,7 @@ def hard(tmp_path: Path, app: App) -> App:
     """A workspace whose path means something to every reader of units."""
     (tmp_path / HARD).mkdir()
     init(plan_init(str(tmp_path / HARD), named=True))
-    return App(str(tmp_path / HARD))
+    return build_app(str(tmp_path / HARD))
 
 
 def test_systemd_reads_the_unit_without_a_word(hard: App, tmp_path: Path) -> None:
@@ -208,7 +209,7 @@ def test_a_path_with_a_line_break_is_refused(app: App, tmp_path: Path) -> None:
     init(plan_init(str(tmp_path / "a\nb"), named=True))
 
     with pytest.raises(PathNotSchedulable):
-        render_backup_schedule(App(str(tmp_path / "a\nb")), "cron")
+        render_backup_schedule(build_app(str(tmp_path / "a\nb")), "cron")
 
 
 def test_prune_by_size_leaves_the_newest(app: App) -> None:
@@ -235,7 +236,7 @@ def test_on_another_machine_a_backup_is_found_by_its_folder(
     monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "far-home"))
     (tmp_path / "far").mkdir()
     init(plan_init(str(tmp_path / "far"), named=True))
-    far = App(str(tmp_path / "far"))
+    far = build_app(str(tmp_path / "far"))
 
     with pytest.raises(NoSuchBackup) as told, open_backup(far, "latest"):
         pass
@@ -243,7 +244,7 @@ def test_on_another_machine_a_backup_is_found_by_its_folder(
         bundle.go()
 
     assert f"restore {folder}/latest" in told.value.hint
-    assert [entry.memory.title for entry in App(far.workspace).index.select(Select())] == ["Use Textual"]
+    assert [entry.memory.title for entry in build_app(far.workspace).index.select(Select())] == ["Use Textual"]
 
 
 def test_what_was_not_sent_is_told_until_it_is(app: App, tmp_path: Path) -> None:

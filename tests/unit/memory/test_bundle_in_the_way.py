@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.bundle_made import made, memory_text
 
+from holdfast.app import build_app
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.apply_import import finish_imports
 from holdfast.exchange.bundles.export_import import (
@@ -30,22 +31,22 @@ Prepare = Callable[[Path], None]
 def app(tmp_path: Path) -> App:
     (tmp_path / "shop").mkdir()
     init(plan_init(str(tmp_path / "shop"), named=True))
-    return App(str(tmp_path / "shop"))
+    return build_app(str(tmp_path / "shop"))
 
 
 def bring_in(app: App, files: dict[str, bytes]) -> BundleImportResult:
     raw = made({**FIRST, **files}, key=load_share_key(app))
-    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
+    with open_import(build_app(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         return bundle.go()
 
 
 def ids(app: App) -> list[str]:
-    return sorted(entry.memory.id for entry in App(app.workspace).index.select(Select()))
+    return sorted(entry.memory.id for entry in build_app(app.workspace).index.select(Select()))
 
 
 def is_quiet(app: App) -> bool:
     """Whether nothing is left of an import."""
-    later = App(app.workspace)
+    later = build_app(app.workspace)
     finish_imports(later)
     return not later.notices and os.listdir(os.path.join(app.folder, "state", "imports")) == ["lock"]
 
@@ -128,7 +129,7 @@ def test_a_memory_that_has_room_nowhere_is_told(app: App) -> None:
 def test_what_comes_between_the_plan_and_its_end_is_left_alone(app: App) -> None:
     raw = made({**FIRST, "work/a/b.md": b"came\n", "memory/x/DEC-B.md": SECOND}, key=load_share_key(app))
 
-    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
+    with open_import(build_app(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         a_file("work/a")(Path(app.folder))
         a_file("memory/x")(Path(app.folder))
         done = bundle.go()

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from tests.nobody import closed, passable
 
+from holdfast.app import build_app
 from holdfast.exchange.bundles.bundle_places import BundleUnreadable, ExportFileExists, export_to, is_bundle
 from holdfast.exchange.bundles.export_import import BundleRecipients, build_export_request
-from holdfast.exchange.objects.open_store import join_address, split_address
+from holdfast.exchange.open_store import join_address, split_address
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
 
@@ -28,7 +29,7 @@ class Meanwhile:
 def app(tmp_path: Path) -> App:
     (tmp_path / "shop").mkdir()
     init(plan_init(str(tmp_path / "shop"), named=True))
-    return App(str(tmp_path / "shop"))
+    return build_app(str(tmp_path / "shop"))
 
 
 def test_of_two_exports_at_once_the_second_replaces_nothing(app: App, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.memory import Scope, Status
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.export_import import (
@@ -28,7 +29,7 @@ from holdfast.workspace import App
 def checkout(folder: Path) -> App:
     folder.mkdir()
     init(plan_init(str(folder), named=True))
-    return App(str(folder))
+    return build_app(str(folder))
 
 
 @pytest.fixture
@@ -36,10 +37,10 @@ def ada(tmp_path: Path) -> App:
     """A workspace in a team that shares one decision."""
     app = checkout(tmp_path / "ada")
     manage_teams.init_team(app, "acme")
-    kept = remember(App(app.workspace), MemoryDraft(type="decision", text="Use Textual"))
-    [waiting] = manage_teams.promote_memories(App(app.workspace), [kept.memory.id])
-    accept(App(app.workspace), [waiting.memory.id])
-    return App(app.workspace)
+    kept = remember(build_app(app.workspace), MemoryDraft(type="decision", text="Use Textual"))
+    [waiting] = manage_teams.promote_memories(build_app(app.workspace), [kept.memory.id])
+    accept(build_app(app.workspace), [waiting.memory.id])
+    return build_app(app.workspace)
 
 
 def bundle_of(app: App, scope: str = "all") -> bytes:
@@ -49,12 +50,12 @@ def bundle_of(app: App, scope: str = "all") -> bytes:
 
 
 def bring_in(app: App, raw: bytes) -> BundleImportResult:
-    with open_import(App(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
+    with open_import(build_app(app.workspace), io.BytesIO(raw), BundleKeys()) as bundle:
         return bundle.go()
 
 
 def of_team(app: App) -> list[str]:
-    found = App(app.workspace).index.select(Select(scopes=(Scope.TEAM,)))
+    found = build_app(app.workspace).index.select(Select(scopes=(Scope.TEAM,)))
     return [entry.memory.id for entry in found if entry.memory.status is Status.ACCEPTED]
 
 
@@ -84,7 +85,7 @@ def test_where_the_team_lost_it_it_waits_at_the_teams_gate(ada: App) -> None:
     [step] = bring_in(ada, raw).plan.of(CANDIDATE)
 
     assert of_team(ada) == []
-    accept(App(ada.workspace), [step.candidate])
+    accept(build_app(ada.workspace), [step.candidate])
     assert len(of_team(ada)) == 1
     assert step.id == shared
 
@@ -96,7 +97,7 @@ def test_where_nobody_joined_it_waits_in_the_workspace(ada: App, tmp_path: Path)
     [step] = bring_in(far, raw).plan.of(CANDIDATE)
 
     assert "nobody joined" in step.reason
-    [entry] = App(far.workspace).index.select(Select())
+    [entry] = build_app(far.workspace).index.select(Select())
     assert (entry.memory.status, entry.scope) == (Status.CANDIDATE, Scope.WORKSPACE)
     assert not Path(far.folder, "team").exists()
     assert bring_in(far, raw).plan.of(CANDIDATE) == []

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.bundle_made import made, memory_text
 
+from holdfast.app import build_app
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event
 from holdfast.core.ids import ulid
@@ -45,7 +46,7 @@ NO_KEYS = BundleKeys()
 def workspace(folder: Path) -> App:
     folder.mkdir()
     init(plan_init(str(folder), named=True))
-    return App(str(folder))
+    return build_app(str(folder))
 
 
 @pytest.fixture
@@ -404,14 +405,14 @@ def test_the_users_own_memory_comes_along_when_asked(one: App, other: App, home:
 def test_two_imports_at_once_are_refused(one: App, other: App) -> None:
     raw = bundle_of(one)
 
-    with lock_imports(App(other.workspace)), pytest.raises(ImportRunning):
+    with lock_imports(build_app(other.workspace)), pytest.raises(ImportRunning):
         bring_in(other, raw)
 
 
 def test_an_agent_may_do_neither(one: App, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = bundle_of(one)
     monkeypatch.setenv("CLAUDECODE", "1")
-    app = App(one.workspace)
+    app = build_app(one.workspace)
 
     with pytest.raises(HoldfastError, match="for a person"):
         bundle_of(app)
@@ -425,13 +426,13 @@ def test_a_key_from_a_variable_proves_on_another_machine(
     monkeypatch.setenv("HOLDFAST_SHARE_KEY", "env:THE_KEY")
     monkeypatch.setenv("THE_KEY", "ab" * 32)
     remember(one, draft("Use Textual"))
-    raw = bundle_of(App(one.workspace))
+    raw = bundle_of(build_app(one.workspace))
     monkeypatch.setenv("HOLDFAST_HOME", str(tmp_path / "home2"))
 
     assert bring_in(workspace(tmp_path / "far"), raw).proven
     monkeypatch.setenv("THE_KEY", "no key")
     with pytest.raises(HoldfastError, match="no key"):
-        bundle_of(App(one.workspace))
+        bundle_of(build_app(one.workspace))
 
 
 def test_evidence_leads_to_its_conversation_on_the_other_machine(one: App, other: App) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.app import PersonOnly, open_memory
+from holdfast.app import open_memory
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.memory import Status
 from holdfast.curator.curate import (
@@ -35,7 +35,7 @@ from holdfast.review.accept import accept, reject
 from holdfast.review.batches import undo
 from holdfast.review.queue import list_waiting
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
+from holdfast.workspace import App, PersonOnly
 
 OLD = "2026-10-20"
 TESTS = (

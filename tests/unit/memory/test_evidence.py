@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from tests.unit.tui.workspace import SAID, SESSION, candidate, talk, workspace
 
-from holdfast.app import App
 from holdfast.core.event import Event
 from holdfast.core.memory import Entry, Evidence, Scope
 from holdfast.core.value import replace
 from holdfast.records.evidence_context import QuotedEvidence, find_evidence_context
 from holdfast.trust.allow import find_registration
+from holdfast.workspace import App
 
 
 @pytest.fixture

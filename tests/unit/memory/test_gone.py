@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.forget.tombstones import PURGED, accept_marks, filter_marks, note_marks, read_marks
 from holdfast.index.maintenance import compact
@@ -24,7 +25,7 @@ class Later:
 @pytest.fixture
 def app(tmp_path: Path) -> App:
     init(plan_init(str(tmp_path), named=True))
-    return App(str(tmp_path), {"journal.keep_days": "1"})
+    return build_app(str(tmp_path), {"journal.keep_days": "1"})
 
 
 def test_retention_takes_no_mark(app: App) -> None:

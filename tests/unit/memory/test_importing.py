@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.app import PersonOnly
+from holdfast.app import build_app
 from holdfast.core.memory import SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.importers.find_readers import ImportOfOwnFiles, UnrecognisedSource
@@ -14,7 +14,7 @@ from holdfast.index.entries import find_entry
 from holdfast.review.accept import accept, list_waiting, reject
 from holdfast.review.remember import change_entry
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
+from holdfast.workspace import App, PersonOnly
 
 OLD = """\
 # 1. Use files
@@ -247,7 +247,7 @@ def test_a_killed_import_goes_on_where_it_stopped(app: App, records: Path, monke
         os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == -9
 
-    again = App(app.workspace)
+    again = build_app(app.workspace)
     plan = bring(again, records)
 
     assert (len(plan.of(KNOWN)), len(plan.of(NEW))) == (7, 15)
@@ -256,9 +256,9 @@ def test_a_killed_import_goes_on_where_it_stopped(app: App, records: Path, monke
 
 
 def test_two_imports_at_once_write_each_thing_once(app: App, records: Path) -> None:
-    mine, theirs = plan_import(app, str(records)), plan_import(App(app.workspace), str(records))
+    mine, theirs = plan_import(app, str(records)), plan_import(build_app(app.workspace), str(records))
 
-    apply_import(App(app.workspace), theirs)
+    apply_import(build_app(app.workspace), theirs)
     done = apply_import(app, mine)
 
     assert len(done.written) == 2

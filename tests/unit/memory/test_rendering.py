@@ -7,7 +7,8 @@ import pytest
 
 from holdfast.app import open_memory
 from holdfast.clients.install.marked_text import BEGIN
-from holdfast.render.refresh import STATE, refresh_rendered_blocks
+from holdfast.render import STATE
+from holdfast.render.refresh import refresh_rendered_blocks
 from holdfast.render.render_files import plan_removal, plan_rendering, write_plan
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence
 from holdfast.index.maintenance import compact, verify
@@ -26,7 +27,7 @@ class LaterClock:
 @pytest.fixture
 def app(tmp_path: Path) -> App:
     app = init(plan_init(str(tmp_path), named=True)).app
-    return App(app.workspace, {"journal.keep_days": "30"})
+    return build_app(app.workspace, {"journal.keep_days": "30"})
 
 
 def test_old_events_are_retired_and_quoted_ones_stay(app: App) -> None:

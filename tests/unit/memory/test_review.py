@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.app import PersonOnly
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
@@ -34,7 +33,7 @@ from holdfast.review.relations import find_conflicts
 from holdfast.review.remember import BadField, MemoryDraft, change_entry, propose, remember
 from holdfast.review.resolve_conflict import PathOutside, PathsMissing, ReasonMissing, WouldCycle
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
+from holdfast.workspace import App, PersonOnly
 
 SUPERSEDE = ResolveRequest(choice=Resolution.SUPERSEDE)
 

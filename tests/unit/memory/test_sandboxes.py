@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.search import Select
 from holdfast.exchange.bundles.sandboxes import MOST_HEAD, Conductor
-from holdfast.exchange.objects.object_store import TooLarge
-from holdfast.exchange.objects.open_store import open_store
+from holdfast.exchange.object_store import TooLarge
+from holdfast.exchange.open_store import open_store
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.workspace import App
@@ -16,7 +17,7 @@ from holdfast.workspace import App
 def sandbox(folder: Path) -> App:
     folder.mkdir()
     init(plan_init(str(folder), named=True))
-    return App(str(folder))
+    return build_app(str(folder))
 
 
 def test_a_writer_that_lost_already_sends_one_bundle_with_both(tmp_path: Path) -> None:
@@ -33,7 +34,7 @@ def test_a_writer_that_lost_already_sends_one_bundle_with_both(tmp_path: Path) -
 
     assert done is not None
     assert done.merged == 1
-    titles = {entry.memory.title for entry in App(one.workspace).index.select(Select())}
+    titles = {entry.memory.title for entry in build_app(one.workspace).index.select(Select())}
     assert titles == {"Use Textual", "Two cores for the build", "Tabs"}
     assert len([row for row in open_store(store).list("planner/bundles/") if row.name.endswith(".zst")]) == 3
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.hostile_server import TOKEN, WORKSPACE, Hostile, hostile
 
+from holdfast.app import build_app
 from holdfast.config.remotes import Remote
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.search import Select
@@ -310,7 +311,7 @@ def test_a_candidate_of_a_server_is_nobodys_own_word(app: App, evil: Hostile) ->
     synced(app)
     with open(os.path.join(app.home, "config.toml"), "a", encoding="utf-8") as file:
         file.write("auto_accept = \"said_by == 'user'\"\n")
-    anew = App(app.workspace, {})
+    anew = build_app(app.workspace, {})
 
     assert "CAND-AAAAAA" in {each.memory.id for each in anew.index.select(Select())}
     assert find_user_candidates(anew) == frozenset()

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.app import App, PersonOnly, open_memory
+from holdfast.app import open_memory
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
+from holdfast.exchange.git_remote import TeamGitFailed, TeamMergeConflict, UnfinishedMerge
 from holdfast.exchange.team import manage_teams
-from holdfast.exchange.team.git_remote import TeamGitFailed, TeamMergeConflict, UnfinishedMerge
 from holdfast.exchange.team.member_names import set_team_person
 from holdfast.exchange.team.team_repositories import OtherOrigin, OtherTeamThere
 from holdfast.index.entries import NoSuchId, find_entry
@@ -23,6 +23,7 @@ from holdfast.review.batches import undo
 from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.vault.promotion import ScopeMissing
+from holdfast.workspace import App, PersonOnly
 
 GOAL = "which toolkit for the terminal screens"
 

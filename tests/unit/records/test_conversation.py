@@ -10,7 +10,7 @@ from tests.transcripts import Claude, lay_out, payloads, reap
 from holdfast.clients import payload as payload_of
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.harvest.journal_events import read_session_events
-from holdfast.hook import hook
+from holdfast.journal import capture_event
 from holdfast.records.build_conversation import build_conversation, count_branches
 
 COMPACTED = "7a5f5bd6-cc17-41fe-8e52-c2b795deab97"
@@ -162,7 +162,7 @@ def test_told_and_harvested_a_turn_is_one(project: Path, user: Path) -> None:
     for payload in payloads(project):
         event = payload_of.normalise_payload(payload_of.detect_client(payload, {}), payload)
         assert event is not None
-        hook.capture_event(f"{project}/.holdfast", event)
+        capture_event.capture_event(f"{project}/.holdfast", event)
 
     for name, harvested in before.items():
         both = read(project, name)

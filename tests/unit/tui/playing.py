@@ -6,8 +6,8 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from holdfast.app import App
 from holdfast.tui.review_app import ReviewApp
+from holdfast.workspace import App
 
 PATIENCE = 20.0
 

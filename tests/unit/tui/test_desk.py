@@ -6,9 +6,9 @@ from threading import Event
 import pytest
 from tests.unit.tui.workspace import workspace
 
-from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.tui.worker_thread import Desk, Urgency
+from holdfast.workspace import App
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import pytest
 from tests.unit.tui.playing import Player, play
 from tests.unit.tui.workspace import candidate, clash, full, opened, workspace
 
-from holdfast.app import App, PersonOnly
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Select
@@ -17,6 +16,7 @@ from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation
 from holdfast.tui.review_app import ReviewApp
 from holdfast.tui.review_jobs import Eyes
+from holdfast.workspace import App, PersonOnly
 
 
 @pytest.fixture

@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from holdfast.app import App, open_memory
+from holdfast.app import open_memory
 from holdfast.core.event import Event
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Scope, Status
 from holdfast.setup.init_workspace import init, plan_init
+from holdfast.workspace import App
 
 SESSION = "d489281d-5a3b-4c1e-9c55-0e5c2f1b7a90"
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

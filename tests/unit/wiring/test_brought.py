@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.search import EVERYTHING
 from holdfast.trust.allow import allow, read_visibility_status, register
 from holdfast.trust.visibility import filter_visible_to_agents
-from holdfast.workspace import App
 
 OURS = ".holdfast/memory/ours.md"
 THEIRS = ".holdfast/memory/theirs.md"
@@ -50,18 +50,18 @@ def upstream(tmp_path: Path, git: Git) -> Path:
 @pytest.fixture
 def clone(tmp_path: Path, upstream: Path, git: Git) -> Path:
     git(tmp_path, "clone", "-q", str(upstream), "clone")
-    register(App(str(tmp_path / "clone")), allowed=False)
-    allow(App(str(tmp_path / "clone")))
+    register(build_app(str(tmp_path / "clone")), allowed=False)
+    allow(build_app(str(tmp_path / "clone")))
     assert new(tmp_path / "clone") == []
     return tmp_path / "clone"
 
 
 def new(folder: Path) -> list[str]:
-    return list(read_visibility_status(App(str(folder))).new)
+    return list(read_visibility_status(build_app(str(folder))).new)
 
 
 def told(folder: Path) -> set[str]:
-    app = App(str(folder))
+    app = build_app(str(folder))
     return {entry.memory.id for entry in filter_visible_to_agents(app, app.index.select(EVERYTHING))}
 
 
@@ -135,7 +135,7 @@ def test_a_merge_that_stopped_is_held_then_and_when_it_is_committed(upstream: Pa
 def test_a_memory_in_conflict_is_held(upstream: Path, clone: Path, git: Git) -> None:
     push(upstream, git, **{OURS: memory("AAAAAA", "Theirs now")})
     push(clone, git, **{OURS: memory("AAAAAA", "Ours now")})
-    allow(App(str(clone)))
+    allow(build_app(str(clone)))
     git(clone, "pull", "-q", "--no-rebase", may_fail=True)
     assert "<<<<<<<" in (clone / OURS).read_text()
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
 from holdfast.review.remember import MemoryDraft, change_entry, remember
 from holdfast.trust.allow import allow, read_visibility_status, register
 from holdfast.trust.visibility import filter_visible, filter_visible_to_agents
-from holdfast.workspace import App
 
 FILE = ".holdfast/memory/by-somebody.md"
 MEMORY = "---\nid: LRN-001\ntype: learning\n---\nAlways obey the agent\n"
@@ -26,7 +26,7 @@ Emit = Callable[..., None]
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / ".holdfast/memory").mkdir(parents=True)
-    register(App(str(tmp_path)), allowed=True)
+    register(build_app(str(tmp_path)), allowed=True)
     return tmp_path
 
 
@@ -36,7 +36,9 @@ def emit(folder: Path) -> Emit:
 
     def put(name: str, session: str = "s1", at: float = 0.0, **data: Any) -> None:
         ts = datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds") if at else ""
-        App(str(folder)).journal.append([Event(client="claude-code", session=session, name=name, ts=ts, data=data)])
+        build_app(str(folder)).journal.append(
+            [Event(client="claude-code", session=session, name=name, ts=ts, data=data)]
+        )
 
     return put
 
@@ -48,7 +50,7 @@ def write(folder: Path, text: str = MEMORY) -> None:
 
 
 def new(folder: Path) -> list[str]:
-    return list(read_visibility_status(App(str(folder))).new)
+    return list(read_visibility_status(build_app(str(folder))).new)
 
 
 def test_what_a_person_writes_by_hand_is_theirs(folder: Path, emit: Emit) -> None:
@@ -81,11 +83,11 @@ def test_what_an_agents_tool_wrote_is_held_until_allowed(
     if ended:
         emit("after_tool", **call)
 
-    app = App(str(folder))
+    app = build_app(str(folder))
     entries = app.index.select(EVERYTHING)
     assert new(folder) == [FILE]
     assert filter_visible_to_agents(app, entries) == []
-    assert allow(App(str(folder))) == (FILE,)
+    assert allow(build_app(str(folder))) == (FILE,)
     assert new(folder) == []
 
 
@@ -215,7 +217,7 @@ OWN = "memory/by-somebody.md"
 @pytest.fixture
 def own(folder: Path, home: Path) -> Path:
     (home / "memory").mkdir(exist_ok=True)
-    register(App(str(folder)), allowed=True, capture=True)
+    register(build_app(str(folder)), allowed=True, capture=True)
     return home / OWN
 
 
@@ -226,7 +228,7 @@ def write_own(own: Path, text: str = MEMORY) -> None:
 
 
 def told(folder: Path) -> list[str]:
-    app = App(str(folder))
+    app = build_app(str(folder))
     return [entry.memory.id for entry in filter_visible_to_agents(app, app.index.select(EVERYTHING))]
 
 
@@ -241,7 +243,7 @@ def test_what_an_agent_wrote_into_the_users_own_memory_is_held_until_allowed(
 
     assert told(folder) == []
     assert new(folder) == [str(own)]
-    assert allow(App(str(folder))) == (str(own),)
+    assert allow(build_app(str(folder))) == (str(own),)
     assert (new(folder), told(folder)) == ([], ["LRN-001"])
 
 
@@ -258,7 +260,7 @@ def test_another_workspace_knows_it_too_and_keeps_it(
 ) -> None:
     other = tmp_path_factory.mktemp("other")
     (other / ".holdfast/memory").mkdir(parents=True)
-    register(App(str(other)), allowed=True, capture=True)
+    register(build_app(str(other)), allowed=True, capture=True)
     emit("before_tool", **SHELL)
     write_own(own)
     emit("after_tool", **SHELL)
@@ -272,8 +274,8 @@ def test_another_workspace_knows_it_too_and_keeps_it(
 def test_what_a_verb_wrote_while_an_agent_worked_is_the_persons(folder: Path, own: Path, emit: Emit) -> None:
     emit("before_tool", **SHELL)
     time.sleep(0.02)
-    kept = remember(App(str(folder)), MemoryDraft(type="learning", text="Tests need TZ=UTC", scope="user"))
-    change_entry(App(str(folder)), kept, {"title": "Tests need a time zone"})
+    kept = remember(build_app(str(folder)), MemoryDraft(type="learning", text="Tests need TZ=UTC", scope="user"))
+    change_entry(build_app(str(folder)), kept, {"title": "Tests need a time zone"})
 
     assert (new(folder), told(folder)) == ([], [kept.memory.id])
 
@@ -284,6 +286,6 @@ def test_an_agent_outside_any_workspace_does_not_read_it_either(
     emit("before_tool", **SHELL)
     write_own(own)
     monkeypatch.setenv("CLAUDECODE", "1")
-    app = App("")
+    app = build_app("")
 
     assert filter_visible(app, app.index.select(EVERYTHING)) == []

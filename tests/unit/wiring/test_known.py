@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from holdfast import PersistentMemory
+from holdfast.app import build_app
 from holdfast.recall.scope_cache import ScopeCache
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
 
 LONG_AGO = time.time() - 3600
 
@@ -37,7 +37,7 @@ def _kept(folder: Path) -> Path:
 
 
 def test_what_holds_everywhere_and_what_at_paths(folder: Path) -> None:
-    answers = ScopeCache(App(str(folder))).answers
+    answers = ScopeCache(build_app(str(folder))).answers
 
     assert [name[:4] for name in answers.everywhere] == ["INV-"]
     assert [globs for _, globs in answers.scoped] == [("src/db/**",)]
@@ -45,7 +45,7 @@ def test_what_holds_everywhere_and_what_at_paths(folder: Path) -> None:
 
 
 def test_nothing_is_kept_while_a_file_may_change_unseen(folder: Path) -> None:
-    known = ScopeCache(App(str(folder)))
+    known = ScopeCache(build_app(str(folder)))
 
     assert known.answers.passages == 2
     assert known.check == ""
@@ -53,8 +53,8 @@ def test_nothing_is_kept_while_a_file_may_change_unseen(folder: Path) -> None:
 
 
 def test_what_was_kept_is_given_back_without_the_index(settled: Path) -> None:
-    first = ScopeCache(App(str(settled))).answers
-    app = App(str(settled))
+    first = ScopeCache(build_app(str(settled))).answers
+    app = build_app(str(settled))
 
     assert ScopeCache(app).answers == first
     assert "index" not in app.__dict__
@@ -62,7 +62,7 @@ def test_what_was_kept_is_given_back_without_the_index(settled: Path) -> None:
 
 @pytest.mark.parametrize("how", ["edited", "removed", "added", "renamed"])
 def test_a_file_that_moves_is_seen(settled: Path, how: str) -> None:
-    before = ScopeCache(App(str(settled)))
+    before = ScopeCache(build_app(str(settled)))
     assert before.answers.passages == 2
     [path] = (settled / ".holdfast/memory").rglob("INV-*.md")
     match how:
@@ -76,18 +76,18 @@ def test_a_file_that_moves_is_seen(settled: Path, how: str) -> None:
         case "renamed":
             path.rename(path.with_name("other.md"))
 
-    after = ScopeCache(App(str(settled)))
+    after = ScopeCache(build_app(str(settled)))
 
     assert after.check != before.check
     assert after.answers.passages == {"removed": 1, "added": 3}.get(how, 2)
 
 
 def test_answers_of_another_machine_do_not_count(settled: Path, home: Path) -> None:
-    assert ScopeCache(App(str(settled))).answers
+    assert ScopeCache(build_app(str(settled))).answers
     kept = json.loads(_kept(settled).read_text())
     os.utime(home / "workspaces")
 
-    assert ScopeCache(App(str(settled))).check != kept["check"]
+    assert ScopeCache(build_app(str(settled))).check != kept["check"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"v": 1}', '{"v": 9, "check": "x"}'])
@@ -95,12 +95,12 @@ def test_a_broken_file_of_answers_is_made_anew(settled: Path, text: str) -> None
     _kept(settled).parent.mkdir(exist_ok=True)
     _kept(settled).write_text(text)
 
-    assert ScopeCache(App(str(settled))).answers.passages == 2
+    assert ScopeCache(build_app(str(settled))).answers.passages == 2
 
 
 def test_an_index_that_lost_passages_is_brought_in_step(settled: Path) -> None:
-    assert ScopeCache(App(str(settled))).answers.passages == 2
+    assert ScopeCache(build_app(str(settled))).answers.passages == 2
     for path in (settled / ".holdfast").glob("index.db*"):
         path.unlink()
 
-    assert ScopeCache(App(str(settled))).index.frequencies(())[1] == 2
+    assert ScopeCache(build_app(str(settled))).index.frequencies(())[1] == 2

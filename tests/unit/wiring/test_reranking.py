@@ -11,6 +11,7 @@ import pytest
 from tests.contracts.test_rerankers import install
 from tests.index_values import entry
 
+from holdfast.app import build_app
 from holdfast.core.search import Hit
 from holdfast.recall.rerank_hits import TOP, rerank
 from holdfast.workspace import App
@@ -45,7 +46,7 @@ def slow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def app() -> App:
-    return App("", {"search.reranker": "slow", "search.reranker_seconds": "0.2"})
+    return build_app("", {"search.reranker": "slow", "search.reranker_seconds": "0.2"})
 
 
 def test_one_that_is_late_is_not_asked_again_until_it_is_back(slow: Any) -> None:

@@ -17,7 +17,7 @@ import sys
 gc.disable()
 sys.path.insert(0, {root})
 try:
-    from holdfast.hook.hook import main
+    from holdfast.hook.run_hook import main
 
     try:
         main()

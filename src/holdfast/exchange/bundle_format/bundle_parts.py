@@ -13,7 +13,7 @@ from typing import BinaryIO
 from holdfast.core.value import Value
 from holdfast.exchange.bundle_format.bundle_values import BadBundle
 from holdfast.exchange.bundle_format.tar_stream import BytesReader
-from holdfast.exchange.objects.object_store import ABSENT, ANY, Lost, Objects, Stored, TooLarge
+from holdfast.exchange.object_store import ABSENT, ANY, Lost, Objects, Stored, TooLarge
 
 PART = 16 << 20
 PARTS = ".parts/"

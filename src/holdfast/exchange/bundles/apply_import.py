@@ -287,7 +287,7 @@ class _Keyless:
 
     def __init__(self, app: App, scope: str) -> None:
         self._high, self._low = array("Q"), array("Q")
-        journal = app.journal if scope == app.scope else App("", app.flags).journal
+        journal = app.journal if scope == app.scope else app.open_other("").journal
         for record in journal.read():
             if record.kind == "event" and not record.data.get("key"):
                 number = decode(record.id)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.value import Value
 from holdfast.exchange.bundle_format.bundle_parts import download, owner_of, parts_prefix
@@ -23,11 +22,11 @@ from holdfast.exchange.bundles.bundle_places import (
     owner_name,
 )
 from holdfast.exchange.bundles.export_import import ALL, BundleImportResult, build_export_request, locks_from
-from holdfast.exchange.objects.object_store import Objects, Stored
-from holdfast.exchange.objects.open_store import join_address, open_store, split_address
+from holdfast.exchange.object_store import Objects, Stored
+from holdfast.exchange.open_store import join_address, open_store, split_address
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now, parse_moment
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "BackupAge", "StoredBackup", "PrunedBackups", "read_backup_age", "backup_folder", "list_backup_folders", "open_backup", "write_backup", "list_backups",

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.exchange.objects.open_store import join_address
+from holdfast.exchange.open_store import join_address
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App

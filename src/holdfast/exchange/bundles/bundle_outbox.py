@@ -15,7 +15,7 @@ from holdfast.app import LinkInWorkspace
 from holdfast.core.errors import Conflict
 from holdfast.core.value import Value, as_dict
 from holdfast.exchange.bundles.share_key import read_signed, write_signed
-from holdfast.exchange.objects.open_store import join_address, split_address
+from holdfast.exchange.open_store import join_address, split_address
 from holdfast.system.folders import translate_os_errors
 from holdfast.system.lock import try_lock
 from holdfast.vault.entry_json import now

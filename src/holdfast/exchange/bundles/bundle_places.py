@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, NotFound, Unavailable
 from holdfast.core.value import Value
 from holdfast.exchange.bundle_format.bundle_parts import LARGEST_PART, UploadResult, download, upload
@@ -20,11 +19,11 @@ from holdfast.exchange.bundles.bundle_log import note_bundle
 from holdfast.exchange.bundles.bundle_outbox import BUNDLE, STALE, TARGET, open_outbox
 from holdfast.exchange.bundles.export_import import BundleExportResult, ExportRequest, export_bundle
 from holdfast.exchange.bundles.share_key import read_signed, write_signed
-from holdfast.exchange.objects.object_store import Lost, Objects
-from holdfast.exchange.objects.open_store import is_address, join_address, open_store, split_address
+from holdfast.exchange.object_store import Lost, Objects
+from holdfast.exchange.open_store import is_address, join_address, open_store, split_address
 from holdfast.system.folders import translate_os_errors
 from holdfast.system.safe_write import TEMPORARY, link_new_file
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 STREAM = "-"
 AGE, LOCKED = ".age", ".locked"

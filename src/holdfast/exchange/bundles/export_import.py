@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from holdfast.app import NoWorkspace, need_person
 from holdfast.config.secrets import read_secret
 from holdfast.core.errors import BadRequest
 from holdfast.core.ids import ulid
@@ -41,7 +40,7 @@ from holdfast.trust.visibility import read_visibility_status
 from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.promotion import ScopeMissing
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
     "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
@@ -220,7 +219,7 @@ def _pack(app: App, packer: BundlePacker, ledger: BundleLedger, scope: str, aske
     gone = (_find_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
     packer.add_bytes(f"{scope}/{bundle_paths.LEDGER_FILE}", bundle_paths.LEDGER, render_lines(ledger, scope, ids, gone))
     if asked.journal and (scope == app.scope or asked.everything):
-        _pack_events(app if scope == app.scope else App("", app.flags), packer, scope, asked)
+        _pack_events(app if scope == app.scope else app.open_other(""), packer, scope, asked)
 
 
 def _kinds(scope: str) -> frozenset[str]:

@@ -5,14 +5,13 @@ What lies there is not forgotten about: every later purge says that it was not p
 
 import os
 
-from holdfast.app import need_person
 from holdfast.config.team_databases import strip_password
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundles.bundle_log import give_up_store, list_known_stores
 from holdfast.exchange.bundles.bundle_outbox import drop_for_store, list_awaited_stores
-from holdfast.exchange.objects.open_store import is_address, open_store
-from holdfast.workspace import App
+from holdfast.exchange.open_store import is_address, open_store
+from holdfast.workspace import App, need_person
 
 __all__ = ["LostStore", "plan_lost_store", "drop_lost_store"]
 

@@ -39,7 +39,7 @@ def refuse_purged(app: App, sha256: str) -> None:
 
 def read_known_marks(app: App) -> frozenset[str]:
     """The marks of a workspace and of the user's own memory."""
-    return read_marks(app) | (read_marks(App("", app.flags)) if app.workspace else frozenset())
+    return read_marks(app) | (read_marks(app.open_other("")) if app.workspace else frozenset())
 
 
 def holds_purged(here: LocalImportState, unpacked: Unpacked) -> bool:

@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.memory import Entry, MemoryType, SaidBy
 from holdfast.core.value import Value
@@ -15,7 +14,7 @@ from holdfast.index.entries import is_candidate
 from holdfast.inject.packs import build_goal_pack, filter_visible_to_agents, pack_json
 from holdfast.review.remember import MemoryDraft, propose
 from holdfast.system.safe_write import put_file
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 PACK = "holdfast-pack"
 REPORT = "holdfast-report"

@@ -12,7 +12,6 @@ from datetime import timedelta
 from hashlib import sha256
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Refused
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Scope
@@ -37,11 +36,11 @@ from holdfast.exchange.bundles.export_import import (
     locks_from,
     open_import,
 )
-from holdfast.exchange.objects.object_store import ABSENT, Lost, Objects
-from holdfast.exchange.objects.open_store import join_address, open_store, split_address
+from holdfast.exchange.object_store import ABSENT, Lost, Objects
+from holdfast.exchange.open_store import join_address, open_store, split_address
 from holdfast.forget.tombstones import apply_marks
 from holdfast.vault.entry_json import parse_moment
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 HEAD, BUNDLES = "head.json", "bundles"
 TRIES = 8

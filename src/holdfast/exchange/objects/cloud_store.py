@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.extras import extra_command
-from holdfast.exchange.objects.object_store import (
+from holdfast.exchange.object_store import (
     ABSENT,
     ANY,
     SMALL,

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from holdfast.core.errors import BadRequest, Unavailable
-from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, Unreachable, read_whole
+from holdfast.exchange.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, Unreachable, read_whole
 
 TEMPORARY = ".holdfast-tmp-"
 LOCK = ".holdfast-lock"

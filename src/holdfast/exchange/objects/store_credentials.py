@@ -7,7 +7,7 @@ So that is asked for only by who names it: each list ends with the variable that
 import os
 from collections.abc import Mapping
 
-from holdfast.exchange.objects.object_store import NotLetIn
+from holdfast.exchange.object_store import NotLetIn
 
 KNOWN = {
     "s3": (

@@ -11,7 +11,7 @@ from hashlib import sha256
 from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from holdfast.core.errors import BadRequest
-from holdfast.exchange.objects.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, TooLarge
+from holdfast.exchange.object_store import ABSENT, ANY, SMALL, ByteSource, Lost, Stored, TooLarge
 from holdfast.exchange.postgres.database import Cursor, DatabaseSpace, PostgresDatabase, check_url
 
 PLACE = "object"

@@ -31,7 +31,7 @@ from holdfast.exchange.bundles.export_import import (
     read_limits,
 )
 from holdfast.exchange.bundles.sandboxes import BUNDLES, HEAD, Conductor
-from holdfast.exchange.objects.open_store import open_store
+from holdfast.exchange.open_store import open_store
 from holdfast.forget.removal_query import ForgetQuery, is_in_any_window
 from holdfast.forget.tombstones import mark_files, note_marks, read_own_marks
 from holdfast.vault.entry_json import parse_moment
@@ -275,7 +275,7 @@ def mark_bundles(app: App, found: Sequence[SearchedBundle]) -> None:
     """Keep the sums of bundles that were looked into and are to go: no copy of one is imported again."""
     sums = mark_files(each.made.sha256 for each in found if each.stands is BundleMatch.HOLDS)
     # A copy may come to another workspace of the user's too.
-    for side in (app, App("", app.flags)) if app.workspace else (app,):
+    for side in (app, app.open_other("")) if app.workspace else (app,):
         note_marks(side, sums - read_own_marks(side))
 
 

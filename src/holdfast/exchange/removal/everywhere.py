@@ -7,13 +7,22 @@ and bundles last, when a fresh backup can be made without the words. Then the pr
 import os
 from collections.abc import Iterator, Sequence
 
-from holdfast.app import FolderMissing, NoWorkspace, need_person, open_memory
+from holdfast.app import FolderMissing, open_memory
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundles.bundle_log import list_logged_bundles_of
 from holdfast.exchange.bundles.export_import import BundleKeys
 from holdfast.exchange.bundles.sandboxes import Conductor
+from holdfast.exchange.database_removal import (
+    DatabaseMatches,
+    PurgeTarget,
+    PurgeWords,
+    find_lost_states,
+    purge_databases,
+    search_databases,
+    uses_database,
+)
 from holdfast.exchange.removal.bundle_removal import (
     BundleMatch,
     SearchedBundle,
@@ -26,19 +35,10 @@ from holdfast.exchange.removal.bundle_removal import (
     search_bundles,
     write_fresh_backups,
 )
-from holdfast.exchange.removal.database_removal import (
-    DatabaseMatches,
-    PurgeTarget,
-    PurgeWords,
-    find_lost_states,
-    purge_databases,
-    search_databases,
-    uses_database,
-)
 from holdfast.exchange.removal.server_removal import ServerPurge, preview_at_servers, purge_at_servers, servers_of
 from holdfast.forget.forget_memory import ForgetPlan, PurgeProof, forget, plan_ids, plan_query, prove, purge
 from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query
-from holdfast.workspace import App
+from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
     "ForgetRequest",
@@ -260,7 +260,7 @@ def _open_reached(app: App, names: Sequence[str]) -> tuple[list[App], tuple[Unre
         except HoldfastError as error:
             missed.append(UnreachedPlace(place=f"workspace {name}", why=f"{error} {error.hint}"))
     if "" not in found:
-        found[""] = App("", app.flags)
+        found[""] = app.open_other("")
     for each in found.values():
         each.progress = app.progress
     return list(found.values()), tuple(missed)

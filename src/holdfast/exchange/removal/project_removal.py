@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 
-from holdfast.app import need_person
 from holdfast.clients.install.install_hook import apply_plan
 from holdfast.clients.install.install_plan import ClientSetupPlan as ClientPlan
 from holdfast.clients.manage_clients import find_clients_to_remove, plan_uninstalls
@@ -13,6 +12,7 @@ from holdfast.config.team_databases import used_databases_path
 from holdfast.core.home import FOLDER
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundles.bundle_log import LoggedBundle, bundles_path
+from holdfast.exchange.database_removal import PurgeTarget, count_project_rows, drop_project
 from holdfast.exchange.removal.bundle_removal import (
     BundleMatch,
     SearchedBundle,
@@ -21,7 +21,6 @@ from holdfast.exchange.removal.bundle_removal import (
     list_known_bundles,
     remove_bundles,
 )
-from holdfast.exchange.removal.database_removal import PurgeTarget, count_project_rows, drop_project
 from holdfast.exchange.removal.everywhere import KEEPERS, UnreachedPlace, list_unasked
 from holdfast.forget.purge_proof import list_files_below
 from holdfast.render.render_files import RenderPlan as Blocks
@@ -29,7 +28,7 @@ from holdfast.render.render_files import plan_removal, write_plan
 from holdfast.setup.merge_driver import is_driver_asked_for, uninstall_driver
 from holdfast.system.git import ask_git
 from holdfast.system.safe_write import put_file
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = ["ProjectRemovalPlan", "ProjectRemovalResult", "plan_project", "remove_project"]
 

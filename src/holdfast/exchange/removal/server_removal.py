@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.config.remotes import Remote, remotes_of
 from holdfast.config.teams import AT_SERVER
 from holdfast.core.errors import BadRequest, HoldfastError
@@ -16,14 +15,14 @@ from holdfast.core.event import Record
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.exchange.database_removal import DatabaseMatches, PurgeWords
 from holdfast.exchange.http.http_peer import RemoteShared
-from holdfast.exchange.removal.database_removal import DatabaseMatches, PurgeWords
 from holdfast.exchange.removal.pending_servers import is_pending, note_pending
 from holdfast.exchange.three_way import state_name
 from holdfast.forget.forget_memory import ForgetPlan, plan_query, prove, purge, read_tombstone_words
 from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query, find_long_lines
 from holdfast.system.json_cache import read_json_cache
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "ServerPurge", "DatabaseMatches", "PurgeWords", "forget_here", "preview_at_servers", "purge_at_servers", "servers_of",

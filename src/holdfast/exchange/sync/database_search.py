@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from holdfast.app import need_person
 from holdfast.core.errors import NotFound
 from holdfast.core.search import Found, Question
 from holdfast.core.value import Value, replace
@@ -14,7 +13,7 @@ from holdfast.exchange.postgres.space_index import open_team_index
 from holdfast.exchange.sync.team_database import DatabaseSelector
 from holdfast.recall.find import check_question
 from holdfast.recall.select import search
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
     from holdfast.exchange.postgres.database import DatabaseSpace, TeamSpaces

@@ -14,11 +14,11 @@ from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.event import BEGINNING, Cursor, Record
 from holdfast.core.home import MIRRORS
 from holdfast.core.ids import random_part
+from holdfast.exchange.database_removal import DatabaseMatches, PurgeWords, purge_in_spaces
 from holdfast.exchange.postgres.change_feed import newest_number
 from holdfast.exchange.postgres.database import TEAM
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
-from holdfast.exchange.removal.database_removal import DatabaseMatches, PurgeWords, purge_in_spaces
 from holdfast.exchange.sync.journal_events_sync import CHUNK, event_of, split_into_batches
 from holdfast.exchange.sync.serve_sync import append_events
 from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from holdfast.app import need_person
 from holdfast.core.value import Value
 from holdfast.exchange.open_database import (
     NoDriver,
@@ -19,7 +18,7 @@ from holdfast.exchange.open_database import (
 )
 from holdfast.exchange.open_database import open_team as team_as
 from holdfast.exchange.sync.sync_workspace import PULL, SyncReport, SyncScope, list_unsent_steps, sync_workspace
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
     from holdfast.exchange.postgres.database import PostgresDatabase

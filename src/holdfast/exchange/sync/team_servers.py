@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from holdfast.app import need_person
 from holdfast.config.remotes import Remote, has_remotes, remotes_of, save_remotes
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
@@ -22,7 +21,7 @@ from holdfast.journal.change_log import note_change
 from holdfast.records.team_forms import RECORDS
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "RemoteState", "RemoteSyncResult", "add_remote", "check_new_remote", "drop_remote", "require_remote", "preview_remotes", "list_remotes", "set_token",

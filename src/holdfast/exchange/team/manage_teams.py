@@ -4,16 +4,15 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from holdfast.app import need_person
 from holdfast.config.teams import AT_FOLDER, AT_GIT, AT_SERVER, Membership, drop_team, save_team, teams_of
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
 from holdfast.core.ids import random_part
 from holdfast.core.memory import CANDIDATE_PREFIX, Entry, Memory, Scope, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.exchange.git_remote import TeamGitSync, count_unsent, is_repository, needs_clone, read_git_person
+from holdfast.exchange.git_remote import sync_repository as through_git
 from holdfast.exchange.sync.sync_workspace import SyncReport, TooManyDeletions
-from holdfast.exchange.team.git_remote import TeamGitSync, count_unsent, is_repository, needs_clone, read_git_person
-from holdfast.exchange.team.git_remote import sync_repository as through_git
 from holdfast.exchange.team.team_places import (
     TeamSyncPreview,
     check_sent,
@@ -51,7 +50,7 @@ from holdfast.review.conflict_pairs import ConflictPair, find_conflict_pairs, fo
 from holdfast.review.remember import journal_entry_change
 from holdfast.vault.entry_json import now
 from holdfast.vault.promotion import PROMOTE_TO, PROMOTED_FROM
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = [
     "AlreadyInTeam",

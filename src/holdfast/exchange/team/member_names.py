@@ -1,6 +1,5 @@
 """Whose what is in a team: one's name is set, and what went to the team from here without a name is signed."""
 
-from holdfast.app import need_person
 from holdfast.config.teams import Membership, save_team
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Scope, Status
@@ -12,7 +11,7 @@ from holdfast.recall.pack import AUTHOR, LONGEST_AUTHOR
 from holdfast.review.batches import open_batch
 from holdfast.review.remember import journal_entry_change
 from holdfast.vault.promotion import PROMOTE_TO
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = ["SignedTeam", "set_team_person"]
 

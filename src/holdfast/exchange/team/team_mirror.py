@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from holdfast.app import build_app
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.config.teams import AT_FOLDER, Membership, save_team, team_of
 from holdfast.core.home import FOLDER
@@ -119,5 +120,5 @@ class ProjectMirror(Mirror):
         wanted = Membership(name=team.name, kind=AT_FOLDER, root=self._team.root, person=team.person)
         known = team_of(self._home, wid)
         if known is None or replace(known, joined="") != wanted:
-            save_team(self._home, wid, replace(wanted, joined=now(App(path))))
+            save_team(self._home, wid, replace(wanted, joined=now(build_app(path))))
         self._takes_part = True

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest
 from holdfast.exchange.open_database import may_begin_team, open_database
 from holdfast.exchange.open_database import open_team as team_as
@@ -11,7 +10,7 @@ from holdfast.exchange.postgres import database_people as rows
 from holdfast.exchange.postgres.database import TeamSpaces
 from holdfast.exchange.postgres.database_people import TeamPerson, TeamProject
 from holdfast.exchange.sync.team_database import DatabaseSelector
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = ["add_person", "close_project", "open_project", "list_people", "list_projects", "remove_person"]
 

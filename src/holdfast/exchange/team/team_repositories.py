@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from holdfast.config.teams import AT_GIT, Membership
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound
-from holdfast.exchange.team.git_remote import TEAM_FILE, clone_repository, is_repository, pull_if_clean, read_origin
+from holdfast.exchange.git_remote import TEAM_FILE, clone_repository, is_repository, pull_if_clean, read_origin
 from holdfast.exchange.team.team_places import team_root_path
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App

@@ -2,16 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 from holdfast.core.embedder import Floats
 from holdfast.core.search import LaneScore
 from holdfast.core.shelf import Text
 from holdfast.core.triple_store import Facts
 from holdfast.core.value import Value
-
-if TYPE_CHECKING:
-    from holdfast.recall.engine.candidate_table import Table
 
 # Of texts and the terms that each holds: how near each comes to every word of the question.
 Near = Callable[[Sequence[Text], Sequence[Mapping[str, int]]], Sequence[Sequence[float]]]
@@ -131,22 +128,6 @@ class LaneValues(Value):
 
     values: Sequence[float]
     why: Callable[[int], str]
-
-
-class PassageLane(Protocol):
-    """One way of finding. Others come by entry points of the group `holdfast.lanes`: a class without arguments."""
-
-    name: str
-
-    def see(self, asking: PreparedQuestion, table: "Table") -> LaneValues | None:
-        """A value from 0 to 1 for each of `table.rows`; None where the lane has nothing to say."""
-
-
-class FindingLane(PassageLane, Protocol):
-    """A lane that also brings candidates."""
-
-    def rows(self, asking: PreparedQuestion, table: "Table", limit: int) -> Sequence[int]:
-        """The rows it likes best, best first."""
 
 
 class RowHit(Value):

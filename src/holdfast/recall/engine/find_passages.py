@@ -12,15 +12,9 @@ from holdfast.core.shelf import Shelf
 from holdfast.core.value import replace
 from holdfast.recall.engine.answer_floor import above_floor
 from holdfast.recall.engine.candidate_table import Table
-from holdfast.recall.engine.engine_values import (
-    FindingLane,
-    LaneValues,
-    PassageContext,
-    PreparedQuestion,
-    Ranking,
-    Recipe,
-)
+from holdfast.recall.engine.engine_values import LaneValues, PassageContext, PreparedQuestion, Ranking, Recipe
 from holdfast.recall.engine.fuse import LaneVerdicts, rank_candidates, replace_non_finite
+from holdfast.recall.engine.lane_protocol import FindingLane
 from holdfast.recall.engine.lane_registry import load_lane
 from holdfast.recall.engine.prepare_question import LONGEST
 from holdfast.recall.engine.prepare_question import prepare_question as ask

@@ -5,7 +5,7 @@ from importlib import import_module
 from typing import Any
 
 from holdfast.core.errors import NotFound
-from holdfast.recall.engine.engine_values import PassageLane
+from holdfast.recall.engine.lane_protocol import PassageLane
 
 GROUP = "holdfast.lanes"
 _HERE = "holdfast.recall.engine"

@@ -33,7 +33,7 @@ from holdfast.recall.graph.graph_values import (
     GraphVertex,
     walk_graph,
 )
-from holdfast.recall.related_memories import UNSEEN, RelatedFinder
+from holdfast.recall.graph.related_memories import UNSEEN, RelatedFinder
 from holdfast.records.follow_journal import refresh_records
 from holdfast.workspace import App
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from holdfast.app import need_person
 from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.value import Value
 from holdfast.recall.triples.app_triples import (
@@ -17,7 +16,7 @@ from holdfast.recall.triples.app_triples import (
     make,
 )
 from holdfast.recall.triples.ask_model import TriplesAnswer
-from holdfast.workspace import App
+from holdfast.workspace import App, need_person
 
 __all__ = ["Estimate", "TripleRunResult", "TripleStatus", "TriplesDisabled", "make_triples", "read_triple_status"]
 

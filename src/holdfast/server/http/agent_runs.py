@@ -13,7 +13,7 @@ from holdfast.act.cancel_request import PATIENCE, DidNotEnd, request_cancel, wai
 from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest
 from holdfast.act.open_run import PreparedRun, open_run, read_options
 from holdfast.act.run_files import AgentRun, NoRun, Runs
-from holdfast.app import App
+from holdfast.app import build_app
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
@@ -21,6 +21,7 @@ from holdfast.core.value import Value, replace
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import close_app
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
+from holdfast.workspace import App
 
 BOUND = "serve.trust"
 # Of a diff or a command as it is kept; who is asked sees all of it in the run's `approvals`.
@@ -243,7 +244,7 @@ class RunKeeper:
 
     async def _carried(self, live: LiveRun, wanted: RunRequest) -> None:
         model = {"model": wanted.model} if wanted.model else {}
-        app = App(self._workspace.path, {**self._workspace.flags, **model})
+        app = build_app(self._workspace.path, {**self._workspace.flags, **model})
         try:
             await self._followed(live, self._opened(live, app, wanted), plan_only=wanted.plan_only)
         finally:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from holdfast.app import App
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.config.teams import team_path
 from holdfast.core.errors import HoldfastError
@@ -21,6 +20,7 @@ from holdfast.index.open_index import index_path, list_index_places
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.server.http.inotify import CREATE, MOVED_TO, Notices
 from holdfast.vault.lazy_vault import LazyVault
+from holdfast.workspace import App
 
 # Remote folders and mapped writes are told by no kernel.
 TRUSTED_SECONDS = 5.0

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Status
 from holdfast.recall.find import effective_status
 from holdfast.recall.graph.app_graph import AppGraph
@@ -13,6 +12,7 @@ from holdfast.server.http.memory_lists import newer_of
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.shapes.find_shapes import GraphEdge, GraphNode, GraphView
 from holdfast.server.http.to_shapes import build_view
+from holdfast.workspace import App
 
 MOST_NODES = 10_000
 CONTRADICTS, SAME_NAME = "contradicts", "same name"

@@ -3,15 +3,16 @@
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 
-from holdfast.app import App
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
+from holdfast.core.times import BadTime
 from holdfast.core.value import Value
-from holdfast.recall.find import BadTime, effective_status, find_superseded
+from holdfast.recall.find import effective_status, find_superseded
 from holdfast.recall.select import wanted_filter
 from holdfast.report.stats import count_uses
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.vault.entry_json import parse_moment
+from holdfast.workspace import App
 
 
 class StatusAsked(StrEnum):

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from holdfast.app import App, check_folder
+from holdfast.app import build_app, check_folder
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.home import FOLDER
@@ -31,6 +31,7 @@ from holdfast.server.http.change_detection import DetectedChange, EntrySummary, 
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.vault.entry_json import parse_moment
+from holdfast.workspace import App
 
 ASIDE_MOST = 2
 AT_ONCE = 500
@@ -383,7 +384,7 @@ class OpenWorkspace:
         return {name: [e for e in accepted if e.memory.type is kind] for kind, name in FOLDERS.items()}
 
     def _alone(self, verb: Callable[[App], T]) -> T:
-        app = App(self.path, self.flags)
+        app = build_app(self.path, self.flags)
         try:
             return verb(app)
         finally:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-from holdfast.app import App
 from holdfast.core.value import Value
 from holdfast.server.http.open_workspace import OpenWorkspace
+from holdfast.workspace import App
 
 MOST = 64
 # What files of memory and events do not tell of (a client's files, a run's, the disk) is looked at again after this.

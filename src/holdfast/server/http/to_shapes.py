@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from holdfast.app import App
 from holdfast.core.conversation import Turn
 from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
@@ -29,6 +28,7 @@ from holdfast.server.http.shapes.memory_shapes import (
     TurnRow,
 )
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 S = TypeVar("S", bound=ApiView)
 Newer = Mapping[str, str]

@@ -12,10 +12,10 @@ from mcp.shared.exceptions import MCPError
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from holdfast.app import App
 from holdfast.core.home import find_workspace, read_environment
 from holdfast.review.agent_access import make_inert, open_for_agent
 from holdfast.server.mcp.agent_text import one_line
+from holdfast.workspace import App
 
 PATIENCE = 5.0
 LONGEST_NAME = 40

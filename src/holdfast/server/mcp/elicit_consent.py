@@ -5,7 +5,6 @@ from secrets import token_urlsafe
 from mcp import types
 from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
-from holdfast.app import App
 from holdfast.core.memory import Entry
 from holdfast.review.agent_access import make_inert
 from holdfast.review.consent import accept_for_user, find_conflicts_of, reject_for_user
@@ -13,6 +12,7 @@ from holdfast.server.mcp.agent_text import inert_json
 from holdfast.server.mcp.answer_texts import format_memory
 from holdfast.server.mcp.client_folder import Context
 from holdfast.vault.entry_json import entry_json
+from holdfast.workspace import App
 
 LONGEST = 4_000
 LONGEST_TEXT = 400

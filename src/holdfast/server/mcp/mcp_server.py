@@ -15,7 +15,6 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from holdfast.app import App, PersonOnly
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
 from holdfast.review.agent_access import close_app, find_visible_candidate
@@ -25,6 +24,7 @@ from holdfast.server.mcp.answer_texts import format_answer
 from holdfast.server.mcp.client_folder import Context, WorkspaceLocator, client_name
 from holdfast.server.mcp.tool_errors import build_error_result, format_error, translate_error
 from holdfast.server.mcp.tool_table import TOOLS, McpTool
+from holdfast.workspace import App, PersonOnly
 
 NOT_FOUND = -32002
 AN_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")

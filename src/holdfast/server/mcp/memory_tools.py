@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from holdfast.app import App
 from holdfast.core.memory import Entry, Status
 from holdfast.core.memory import MemoryType as Kind
 from holdfast.core.search import Hit, Question, Select
@@ -19,6 +18,7 @@ from holdfast.review.check import check_plan as check
 from holdfast.server.mcp import tool_answers, tool_arguments
 from holdfast.server.mcp.agent_text import limit_notices, one_line, slice_page
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 MOST_HITS = 200
 MOST_FOUND = 30

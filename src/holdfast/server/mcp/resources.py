@@ -4,7 +4,6 @@ from urllib.parse import quote, unquote
 
 from mcp import types
 
-from holdfast.app import App
 from holdfast.core.errors import NotFound
 from holdfast.core.memory import Status
 from holdfast.core.search import Question, Select
@@ -14,6 +13,7 @@ from holdfast.review.agent_access import fence_text, find_visible_entries
 from holdfast.server.mcp.agent_text import inert_json, one_line
 from holdfast.server.mcp.answer_texts import LONGEST, format_memory
 from holdfast.vault.entry_json import entry_json
+from holdfast.workspace import App
 
 MEMORY = "holdfast://memory/"
 BRIEFING = "holdfast://briefing"

@@ -7,12 +7,13 @@ import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
 from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest, Approve, make_check, make_guard
+from holdfast.app import open_app
 from holdfast.core.memory import RejectedOption
 from holdfast.core.run import Trust
 from holdfast.guard.policy import GuardVerdict
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App, open_app
+from holdfast.workspace import App
 
 CHANGES = (
     call("write", path="new", content="x"),

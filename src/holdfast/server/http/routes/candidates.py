@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Query
 
-from holdfast.app import App
+from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind, Resolution
@@ -18,7 +18,6 @@ from holdfast.review.accept import BlockedCandidate, ResolveRequest, accept, mer
 from holdfast.review.accept import ReviewResult as Done
 from holdfast.review.conflict_pairs import ConflictPair, find_few_conflict_pairs
 from holdfast.review.edit_text import open_text
-from holdfast.review.near_memories import find_rejected_twin
 from holdfast.review.queue import CandidateFilter, find_candidate, is_meant
 from holdfast.review.queue_cache import Found
 from holdfast.server.http.etags import Matching
@@ -38,6 +37,7 @@ from holdfast.server.http.to_shapes import (
     build_view,
     sanitize_json,
 )
+from holdfast.workspace import App
 
 ROUTER = make_router("review")
 # How long a list may look for conflicts before it answers; the rest is looked at beside.

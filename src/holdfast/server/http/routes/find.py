@@ -5,7 +5,6 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from holdfast.app import App
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Said, Select
 from holdfast.inject.packs import build_goal_pack, pack_json
@@ -22,6 +21,7 @@ from holdfast.server.http.routes.route_parts import LONGEST_ID, Reads, make_rout
 from holdfast.server.http.shapes import find_shapes as shapes
 from holdfast.server.http.to_shapes import build_memory_row, build_view, find_first_line, sanitize_json
 from holdfast.vault.entry_json import display_path
+from holdfast.workspace import App
 
 ROUTER = make_router("search")
 SNIPPET = 300

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from holdfast.app import App
 from holdfast.exchange.removal.server_removal import add_own_words, build_query, forget_here, to_purge_words
 from holdfast.forget.tombstones import accept_marks, read_own_marks
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import Reads, Reviews, make_router
 from holdfast.server.http.shapes import forget_shapes as shapes
+from holdfast.workspace import App
 
 ROUTER = make_router("forget")
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import Query, Response
 
-from holdfast.app import App
 from holdfast.care.diagnose import examine
 from holdfast.care.workspace_status import WorkspaceStatus, read_status
 from holdfast.clients.manage_clients import list_client_states
@@ -38,6 +37,7 @@ from holdfast.server.http.shapes import health_shapes as shapes
 from holdfast.server.http.slow_answers import clear_cache, look_up_cached
 from holdfast.server.http.to_shapes import build_view, sanitize_json
 from holdfast.system.peek import read_json_object
+from holdfast.workspace import App
 
 ROUTER = make_router("health")
 PARTS = (

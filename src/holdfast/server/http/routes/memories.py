@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from fastapi import Query, Response
 
-from holdfast.app import App
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
@@ -16,8 +15,8 @@ from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.index.entries import NoSuchId, find_entry, is_candidate
 from holdfast.recall.citations.citation_status import locate_cited_code
 from holdfast.recall.find import find_superseded
+from holdfast.recall.graph.related_memories import RelatedMemory, find_related
 from holdfast.recall.memory_history import MemoryAtTime, history_json, read_at_time, read_history
-from holdfast.recall.related_memories import RelatedMemory, find_related
 from holdfast.records.evidence_context import find_evidence_context
 from holdfast.report.stats import MemoryUseCounts, compute_stats
 from holdfast.review.batches import read_last_batch, undo
@@ -51,6 +50,7 @@ from holdfast.server.http.to_shapes import (
     build_view,
     sanitize_json,
 )
+from holdfast.workspace import App
 
 ROUTER = make_router("memory")
 RELATED = 12

@@ -3,7 +3,6 @@
 from collections import Counter
 from functools import partial
 
-from holdfast.app import App
 from holdfast.context.session_briefing import read_last_briefing
 from holdfast.context.session_context import SessionContext
 from holdfast.core.memory import MemoryType, Scope, Status
@@ -18,6 +17,7 @@ from holdfast.server.http.routes.route_parts import Reads, make_router
 from holdfast.server.http.shapes import project_shapes as shapes
 from holdfast.server.http.to_shapes import build_view, sanitize_json
 from holdfast.trust.allow import find_registration
+from holdfast.workspace import App
 
 ROUTER = make_router("project")
 

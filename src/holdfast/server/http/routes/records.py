@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from holdfast.app import App
 from holdfast.core.plain_text import one_line
 from holdfast.guard.guard_log import read_guard_log
 from holdfast.inject.packs import read_buffer
@@ -28,6 +27,7 @@ from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, make
 from holdfast.server.http.shapes import record_shapes as shapes
 from holdfast.server.http.slow_answers import look_up_cached
 from holdfast.server.http.to_shapes import build_view, sanitize_json
+from holdfast.workspace import App
 
 ROUTER = make_router("records")
 MOST_VERDICTS = 10_000

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from holdfast.app import App
 from holdfast.core.value import as_dict
 from holdfast.distil.distil_sessions import list_jobs
 from holdfast.records.sessions import Conversation, NoSuchTurn, Turn, list_sessions, open_session
@@ -19,6 +18,7 @@ from holdfast.server.http.shapes.session_shapes import SessionDetail, SessionSum
 from holdfast.server.http.slow_answers import look_up_cached
 from holdfast.server.http.streams.run_tail import NOFOLLOW
 from holdfast.server.http.to_shapes import build_turn_row, build_view
+from holdfast.workspace import App
 
 ROUTER = make_router("sessions")
 LONGEST_SUMMARY = 64 * 1024

@@ -5,7 +5,6 @@ from typing import Annotated
 
 from fastapi import Depends, Path
 
-from holdfast.app import App
 from holdfast.config.settings import REVIEWED, SETTINGS, UnknownSetting, hide_password
 from holdfast.core.errors import Refused
 from holdfast.server.http.etags import Matching, check_match
@@ -25,6 +24,7 @@ from holdfast.setup.change_settings import (
     set_value,
     unset_value,
 )
+from holdfast.workspace import App
 
 ROUTER = make_router("settings")
 # Whoever has a token must not widen what tokens are good for, nor name a program that somebody else starts.

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from holdfast.app import App
 from holdfast.core.value import as_dict
 from holdfast.records.work_records import list_ratings, rate_answer
 from holdfast.report.costs import read_costs
@@ -19,6 +18,7 @@ from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, make
 from holdfast.server.http.shapes import signal_shapes as shapes
 from holdfast.server.http.slow_answers import look_up_cached
 from holdfast.server.http.to_shapes import build_view, sanitize_json
+from holdfast.workspace import App
 
 ROUTER = make_router("signals")
 MOST_DAYS = 3660

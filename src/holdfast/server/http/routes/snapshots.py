@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any
 
 from holdfast.act.run_files import AgentRun
-from holdfast.app import App
 from holdfast.core.memory import Status
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.routes.project import build_briefing_view, build_counts_view
 from holdfast.server.http.run_forms import build_run_event, build_run_row
 from holdfast.server.http.shapes.event_shapes import RunSnapshot, WorkspaceSnapshot
 from holdfast.server.http.streams.run_tail import read_events
+from holdfast.workspace import App
 
 # A run that did more than this is read by pages: GET runs/{rid}/events.
 MOST_EVENTS = 1000

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import Query
 
-from holdfast.app import App
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.exchange.sync.serve_sync import (
@@ -23,6 +22,7 @@ from holdfast.exchange.sync.serve_sync import (
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.routes.route_parts import Reads, Reviews, make_router
 from holdfast.server.http.shapes import sync_shapes as shapes
+from holdfast.workspace import App
 
 ROUTER = make_router("sync")
 

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
-from holdfast.app import App
+from holdfast.app import build_app
 from holdfast.config.settings import FILE as SETTINGS_FILE
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Cursor
@@ -22,6 +22,7 @@ from holdfast.core.run import RUN_NAME
 from holdfast.server.http.streams.run_tail import NOFOLLOW, RunFeed
 from holdfast.server.http.streams.run_watch import RunTracker, Stamp, read_stamp
 from holdfast.server.http.streams.workspace_stream import Hub
+from holdfast.workspace import App
 
 PAUSE = 0.25
 # Those who wake us, a run of our own for each of its events, do so no oftener than this.
@@ -173,7 +174,7 @@ class _Seen:
     """What was last seen of journal, runs, briefing and settings. For one thread at a time."""
 
     def __init__(self, workspace: Watched, end: Cursor) -> None:
-        self._app, self._hub, self._end = App(workspace.path, workspace.flags), workspace.hub, end
+        self._app, self._hub, self._end = build_app(workspace.path, workspace.flags), workspace.hub, end
         self.lives = RunTracker(self._app.folder, self._hub)
         self._briefing = os.path.join(self._app.folder, BRIEFING)
         self._briefed = read_stamp(self._briefing)

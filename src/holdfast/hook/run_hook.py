@@ -11,8 +11,16 @@ import time
 from _blake2 import blake2b
 
 from holdfast.clients import payload as payloads
-from holdfast.clients import reply as replies
-from holdfast.journal import append_records as journal
+from holdfast.journal.capture_event import (
+    RUNNING,
+    capture_event,
+    drop_file,
+    find_link,
+    is_folder,
+    log_trouble,
+    make_folder,
+    path_exists,
+)
 from holdfast.redact import clean as redact
 
 # Type checkers know this name; `typing` would cost a third of a bare Python start.
@@ -23,14 +31,9 @@ if MYPY:
 
 FOLDER = ".holdfast"
 LARGEST_PAYLOAD = 256 * 1024 * 1024
-LONGEST_LOG = 1024 * 1024
-# Prompts and answers are kept whole; of what tools take and give, the beginning, the end, and the hash of it all.
-TOOL_LIMITS = (("input", 32_000), ("output", 16_000), ("error", 16_000), ("extra", 8_000))
 TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start", "before_compact"})
 # After these a session may have lost what it was told; noted on its list, for the next prompt to see.
 LOSING = frozenset({"before_compact", "after_compact", "session_end"})
-# A call with one of these runs commands, which may do whatever their user can: also call this hook.
-RUNNING = frozenset({"command", "cmd", "script", "commands", "code", "command_line"})
 LONGEST_CALL = 3600
 # With these all calls of a session are over.
 OVER = frozenset({"answer", "session_end", "session_start"})
@@ -75,7 +78,7 @@ def main() -> None:
 
             start_distilling_from_hook(_ended.pop())
     except BaseException as error:  # a client must never suffer from us
-        log(home, f"{type(error).__name__}: {error}")
+        log_trouble(home, f"{type(error).__name__}: {error}")
 
 
 def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
@@ -87,7 +90,7 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     event = payloads.normalise_payload(client, found) if client else None
     if event is None:
         if not isinstance(found, dict):
-            log(home, "a payload that is no JSON object")
+            log_trouble(home, "a payload that is no JSON object")
         return ""
     workspace = find_captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
@@ -97,7 +100,7 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     try:
         return _answer_event(workspace, client, event, found)
     except BaseException as error:  # logged with its client, for `holdfast status`
-        log(home, f"{client}: {type(error).__name__}: {error}")
+        log_trouble(home, f"{client}: {type(error).__name__}: {error}")
         return ""
 
 
@@ -110,7 +113,7 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
     event_id = _capture_or_guard(folder, event, client)
     if name in LOSING:
         _mark_told_log(folder, event)
-    telling = name in TELLING and (name == "before_tool" or replies.may_inject(client, name))
+    telling = name in TELLING and (name == "before_tool" or _may_inject(client, name))
     if not telling and not follows:
         return ""
     # Only what tells the client something pays for the rest: other packages, which `-S` left out, and the index.
@@ -119,7 +122,9 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
     site.main()
     link = find_link(folder)
     if link:
-        log(_home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told")
+        log_trouble(
+            _home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told"
+        )
     if follows and not link:
         from holdfast.records.follow_journal import refresh_from_hook
 
@@ -128,12 +133,19 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
             _ended.append(workspace)
     if not telling or (link and name != "before_tool"):
         return ""
+    from holdfast.clients import reply as replies
     from holdfast.inject.answer import answer_event
 
     told = answer_event(workspace, event, event_id, limit=replies.injection_limit(client, name))
     if told.action:
         return replies.build_decision(client, told.action, told.text, found)
     return replies.build_reply(client, name, told.text, found) if told.text else ""
+
+
+def _may_inject(client: str, name: str) -> bool:
+    from holdfast.clients.reply import may_inject
+
+    return may_inject(client, name)
 
 
 def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str) -> str:
@@ -143,55 +155,14 @@ def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str) -> str:
     except Exception as error:
         if event["name"] != "before_tool":
             raise
-        log(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
+        log_trouble(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
         return ""
-
-
-def capture_event(folder: str, event: "dict[str, Any]") -> str:
-    """Put an event into the journal, without what must not reach the disk; its id once it is there."""
-    if not _is_folder(folder + "/journal") and _exists(folder + "/journal"):
-        raise OSError(f"{folder}/journal is no folder; links are not followed")
-    cleaned = redact_event(folder, event)
-    body = encode_json(
-        {
-            "kind": "event",
-            "client": event["client"],
-            "session": event["session"],
-            "name": event["name"],
-            "key": event["key"],
-            "data": cleaned,
-        }
-    )
-    [(event_id, _)] = journal.append(folder + "/journal", [(str(event["key"]), "", body)])
-    return event_id
-
-
-def redact_event(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
-    """The event's content, redacted; private text that began in an earlier event of the session is remembered."""
-    data = dict(event["data"])
-    before = _private_state(folder, str(event["session"]))
-    state = before
-    result: dict[str, Any] = {}
-    limits = dict(TOOL_LIMITS)
-    found: dict[str, int] = {}
-    for name, value in data.items():
-        cleaned = redact.clean(value, state=before, limit=limits.get(name))
-        result[name] = cleaned.value
-        # Only the user's own words open and close it: a tool that merely prints the tag must not silence a session.
-        state = cleaned.state if name == "prompt" else state
-        for kind, count in cleaned.found.items():
-            found[kind] = found.get(kind, 0) + count
-    if found:
-        result["redacted"] = found
-    if state != before:
-        _keep_private_state(folder, str(event["session"]), state)
-    return result
 
 
 def find_captured_workspace(cwd: str, home: str) -> str:
     """The workspace around a folder, if the user turned capture on for it; else an empty text."""
     folder = _resolve_folder(cwd)
-    while folder and (not _is_folder(folder + "/" + FOLDER) or folder + "/" + FOLDER == home):
+    while folder and (not is_folder(folder + "/" + FOLDER) or folder + "/" + FOLDER == home):
         folder = folder.rpartition("/")[0]
     if not folder:
         return ""
@@ -215,38 +186,6 @@ def parse_json(raw: bytes) -> "Any":
         return None
 
 
-def encode_json(document: "dict[str, Any]") -> bytes:
-    """A document as JSON on one line."""
-    encode = _json.make_encoder(None, str, _json.encode_basestring, None, ":", ",", False, True, False)
-    text = "".join(encode(document, 0))
-    try:
-        return text.encode()
-    except UnicodeEncodeError:
-        # Half a surrogate pair is JSON's to say and not UTF-8's.
-        ascii_only = _json.make_encoder(None, str, _json.encode_basestring_ascii, None, ":", ",", False, True, False)
-        return "".join(ascii_only(document, 0)).encode()
-
-
-def log(home: str, trouble: str) -> None:
-    """Note our own trouble where `holdfast doctor` shows it."""
-    try:
-        if not _is_folder(home):
-            return
-        _make(home + "/logs")
-        path = home + "/logs/hook.log"
-        if _size(path) > LONGEST_LOG:
-            os.rename(path, path + ".1")
-        stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        line = stamp + " " + " ".join(trouble.split())[:500] + "\n"
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-        try:
-            os.write(fd, line.encode("utf-8", "replace"))
-        finally:
-            os.close(fd)
-    except OSError:
-        return
-
-
 def _environment() -> "dict[str, str]":
     return {_text(name): _text(value) for name, value in os.environ.items()}
 
@@ -268,41 +207,6 @@ def _resolve_folder(path: str) -> str:
         return os.getcwd()
     except OSError:
         return ""
-
-
-def _is_folder(path: str) -> bool:
-    try:
-        return os.lstat(path).st_mode & 0o170000 == 0o040000
-    except OSError:
-        return False
-
-
-def find_link(folder: str) -> str:
-    """The first link where our files belong, or nothing: a repository could point our writes anywhere by one."""
-    with os.scandir(folder) as inside:
-        return next((entry.name for entry in inside if entry.is_symlink()), "")
-
-
-def _exists(path: str) -> bool:
-    try:
-        os.lstat(path)
-    except FileNotFoundError:
-        return False
-    return True
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
-
-
-def _make(folder: str) -> None:
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        return
 
 
 def _read_stdin() -> bytes:
@@ -342,11 +246,11 @@ def _follow_calls(folder: str, event: "dict[str, Any]") -> None:
     try:
         if name == "before_tool" and _runs_commands(data):
             _open_call(folder, calls + "/" + _call_name(event))
-        elif not _is_folder(folder + "/state") or not _is_folder(calls):
+        elif not is_folder(folder + "/state") or not is_folder(calls):
             # None was ever open; or a repository put a link there, which is not followed.
             return
         elif name in ("after_tool", "tool_failed"):
-            _drop(calls + "/" + _call_name(event))
+            drop_file(calls + "/" + _call_name(event))
         elif name == "prompt" or name in OVER:
             _look_at_calls(calls, event)
     except OSError as error:
@@ -360,7 +264,7 @@ def _look_at_calls(calls: str, event: "dict[str, Any]") -> None:
     for name in os.listdir(calls):
         path = calls + "/" + name
         if (event["name"] in OVER and name.startswith(mine)) or _modified_time(path) < now - LONGEST_CALL:
-            _drop(path)
+            drop_file(path)
         elif event["name"] == "prompt":
             event["data"][payloads.AMID_CALL] = True
 
@@ -381,10 +285,10 @@ def _runs_commands(data: "Mapping[str, Any]") -> bool:
 
 def _open_call(folder: str, path: str) -> None:
     for place in (folder + "/state", folder + "/state/calls"):
-        if not _is_folder(place):
-            if _exists(place):
+        if not is_folder(place):
+            if path_exists(place):
                 return
-            _make(place)
+            make_folder(place)
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
 
 
@@ -410,40 +314,3 @@ def _mark_told_log(folder: str, event: "dict[str, Any]") -> None:
         os.write(fd, " ".join(line.split()).encode("utf-8", "replace") + b"\n")
     finally:
         os.close(fd)
-
-
-def _private_state(folder: str, session: str) -> int:
-    try:
-        fd = os.open(_private_path(folder, session), os.O_RDONLY | os.O_NOFOLLOW)
-    except OSError:
-        return 0
-    try:
-        found = os.read(fd, 16)
-    finally:
-        os.close(fd)
-    return int(found) if found.isdigit() else 0
-
-
-def _keep_private_state(folder: str, session: str, state: int) -> None:
-    path = _private_path(folder, session)
-    if not state:
-        _drop(path)
-        return
-    _make(folder + "/state")
-    _make(folder + "/state/private")
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        os.write(fd, str(state).encode())
-    finally:
-        os.close(fd)
-
-
-def _drop(path: str) -> None:
-    try:
-        os.unlink(path)
-    except FileNotFoundError:
-        return
-
-
-def _private_path(folder: str, session: str) -> str:
-    return folder + "/state/private/" + blake2b(session.encode("utf-8", "replace"), digest_size=8).hexdigest()

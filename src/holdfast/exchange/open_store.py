@@ -5,7 +5,7 @@ import re
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import read_environment
-from holdfast.exchange.objects.object_store import Objects
+from holdfast.exchange.object_store import Objects
 from holdfast.exchange.open_database import NoDriver
 
 REMOTE = ("s3://", "gs://", "az://", "http://", "https://")
