@@ -14,11 +14,11 @@ from tests.transcripts import Claude, kept, reap
 
 SLOW = """
 import sys
-from holdfast.wiring import harvest as wiring
-from holdfast.workspace import App
-wiring.CHUNK, wiring.ALONE, wiring.COMMIT_EVENTS, wiring.SAVE_SECONDS = 20_000, int(sys.argv[2]), 20, 0.0
+from holdfast.app import build_app
+from holdfast.harvest import harvest_transcripts as harvesting
+harvesting.CHUNK, harvesting.ALONE, harvesting.COMMIT_EVENTS, harvesting.SAVE_SECONDS = 20_000, int(sys.argv[2]), 20, 0.0
 print("begun", flush=True)
-wiring.harvest(build_app(sys.argv[1]), wiring.Wanted(folders={sys.argv[1]: sys.argv[1]}, workers=2))
+harvesting.harvest(build_app(sys.argv[1]), harvesting.HarvestRequest(folders={sys.argv[1]: sys.argv[1]}, workers=2))
 """
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000))\n" + SLOW
 

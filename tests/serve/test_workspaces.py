@@ -16,10 +16,10 @@ from holdfast.app import open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
-from holdfast.server.http.change_detection import DetectedChange, SeenApp, Sight
-from holdfast.server.http.inotify import Notices
+from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
+from holdfast.system.inotify import Notices
 from holdfast.workspace import App
 
 

@@ -14,10 +14,10 @@ from tests.unit.tui.workspace import candidate, full
 
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
+from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.server.http.change_detection import DetectedChange, SeenApp, Sight
-from holdfast.server.http.inotify import Notices
+from holdfast.system.inotify import Notices
 from holdfast.workspace import SystemClock
 
 AGAINST_CARDS = """---

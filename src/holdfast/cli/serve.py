@@ -15,7 +15,7 @@ from holdfast.core.extras import extra_command
 from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
-    from holdfast.server.http.mirrors import TeamMirrors
+    from holdfast.exchange.team.serve_team import TeamMirrors
 
 PORT = 7457
 RATE = 100
@@ -142,7 +142,7 @@ def mirrors_of(args: argparse.Namespace, app: App) -> "TeamMirrors | None":
 
     if find_spec("psycopg") is None:
         raise NoDriver
-    from holdfast.server.http.mirrors import TeamMirrors
+    from holdfast.exchange.team.serve_team import TeamMirrors
 
     team = find_served_team(
         app, DatabaseSelector(url=url, team=args.team, person=find_database_person(app), new=args.new_team)

@@ -70,3 +70,10 @@ def has_other_members(home: str, root: str, workspace_id: str) -> bool:
 def team_path(home: str, workspace_id: str) -> str:
     """The file that says so."""
     return os.path.join(home, FOLDER, f"{workspace_id}{ENDING}")
+
+
+class TeamHere(Value):
+    """A team whose memory this server offers, and the workspace that holds it."""
+
+    name: str
+    workspace: str

@@ -10,6 +10,20 @@ from holdfast.core.search import Select
 from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 
+__all__ = [
+    "IndexBusy",
+    "IndexDamaged",
+    "MEMORY",
+    "cached_index_path",
+    "check_index",
+    "discard_index",
+    "index_path",
+    "list_index_places",
+    "open_index",
+    "rebuild_index",
+    "select_on_own_connection",
+]
+
 if TYPE_CHECKING:
     from holdfast.core.event import Cursor, Record
     from holdfast.workspace import App

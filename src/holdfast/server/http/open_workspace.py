@@ -20,14 +20,14 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.exchange.removal.server_removal import DatabaseMatches, PurgeWords
 from holdfast.exchange.sync.sync_workspace import SyncRunning
+from holdfast.index.change_detection import DetectedChange, EntrySummary, File, SeenApp, Sight
 from holdfast.index.entries import is_candidate
-from holdfast.index.sqlite.sqlite_index import IndexDamaged
+from holdfast.index.open_index import IndexDamaged
 from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.review.agent_access import close_app
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import RunKeeper
-from holdfast.server.http.change_detection import DetectedChange, EntrySummary, File, SeenApp, Sight
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.vault.entry_json import parse_moment

@@ -10,10 +10,10 @@ from typing import Annotated, Protocol
 from fastapi import Depends, Path, Request
 
 from holdfast.config.registry import BrokenRegistry, RegisteredWorkspace, Registry
+from holdfast.config.teams import TeamHere
 from holdfast.core.errors import NotFound
 from holdfast.core.home import FOLDER
 from holdfast.core.identity import workspace_id
-from holdfast.core.value import Value
 from holdfast.server.http.open_workspace import CacheCounters, MirrorLink, OpenWorkspace
 
 MOST = 16
@@ -31,13 +31,6 @@ class NoSuchWorkspace(NotFound):
             if not gone
             else "put the folder back, or run `holdfast init` where it is now.",
         )
-
-
-class TeamHere(Value):
-    """A team whose memory this server offers, and the workspace that holds it."""
-
-    name: str
-    workspace: str
 
 
 class TeamProjects(Protocol):

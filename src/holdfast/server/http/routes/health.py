@@ -1,16 +1,16 @@
 """How a workspace is: what doctor and the curator find, clients, journal, index, disk."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import Query, Response
 
 from holdfast.care.diagnose import examine
+from holdfast.care.storage_use import measure_disk, measure_free_space, measure_index, measure_journal
 from holdfast.care.workspace_status import WorkspaceStatus, read_status
 from holdfast.clients.manage_clients import list_client_states
-from holdfast.core.memory import Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import as_dict
 from holdfast.curator.curate import (
@@ -23,12 +23,7 @@ from holdfast.curator.curate import (
     curation_json,
     dismiss_findings,
 )
-from holdfast.index.entries import is_candidate
 from holdfast.index.maintenance import verify
-from holdfast.index.sqlite.index_schema import VERSION
-from holdfast.index.sqlite.sqlite_index import SqliteIndex
-from holdfast.journal.read_records import find_extent
-from holdfast.recall.embed_passages import count_vectors
 from holdfast.report.system_changes import SystemChange, list_changes
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paginate
@@ -40,23 +35,9 @@ from holdfast.system.peek import read_json_object
 from holdfast.workspace import App
 
 ROUTER = make_router("health")
-PARTS = (
-    "memory",
-    "candidates",
-    "journal",
-    "index.db",
-    "runs",
-    "work",
-    "learning",
-    "research",
-    "log",
-    "security",
-    "state",
-)
 MOST_FINDINGS = 500
 # A look at all of memory may take seconds and says the same until memory changes, but for what grows old with time.
 LONG = 3600.0
-MOST_FILES = 200_000
 
 
 @ROUTER.get("/health", response_model=shapes.WorkspaceHealth, operation_id="getWorkspaceHealth")
@@ -124,64 +105,11 @@ def _health(app: App) -> shapes.WorkspaceHealth:
                 for each in findings
             ],
             "problems": [as_dict(each) for each in state.problems],
-            "journal": _journal(app, state), "index": _index(app, entries), "disk": list(_disk(app)),
-            "free_bytes": _measure_free_space(app), "curator": _curator(app), "conflicts": _conflicts(state),
+            "journal": measure_journal(app, state), "index": measure_index(app, entries), "disk": list(measure_disk(app)),
+            "free_bytes": measure_free_space(app), "curator": _curator(app), "conflicts": _conflicts(state),
             "failures_today": state.failures.today, "distil_waiting": state.work.waiting,
         },
     )  # fmt: skip
-
-
-def _journal(app: App, state: WorkspaceStatus) -> Mapping[str, Any]:
-    folder = os.path.join(app.folder, "journal")
-    sizes = [size for _, size in _files(folder)]
-    store = app.index
-    assert isinstance(store, SqliteIndex)
-    [(records,)] = store.connection.execute("SELECT count(*) FROM event").fetchall()
-    checked = state.checked
-    return {
-        "records": records, "segments": len(find_extent(folder)) if os.path.isdir(folder) else 0, "bytes": sum(sizes),
-        "last_event": state.last_event, "checked_at": checked.ts if checked else "",
-        "ok": checked.left == 0 if checked else None,
-    }  # fmt: skip
-
-
-def _index(app: App, entries: Sequence[Entry]) -> Mapping[str, Any]:
-    waiting = [each for each in entries if is_candidate(each) and each.memory.status is Status.CANDIDATE]
-    held = [each for each in count_vectors(app) if each.place == "memories"]
-    path = os.path.join(app.folder, "index.db")
-    return {
-        "memories": sum(not is_candidate(each) for each in entries), "candidates": len(waiting),
-        "bytes": os.path.getsize(path) if os.path.exists(path) else 0, "version": str(VERSION),
-        "embedder": ", ".join(each.model for each in held), "vectors": sum(each.done for each in held),
-    }  # fmt: skip
-
-
-def _disk(app: App) -> Iterator[Mapping[str, Any]]:
-    for part in PARTS:
-        path = os.path.join(app.folder, part)
-        sizes = [size for _, size in _files(path)]
-        yield {"part": part, "bytes": sum(sizes), "files": len(sizes)}
-
-
-def _files(path: str) -> Iterator[tuple[str, int]]:
-    """Files at and below a path with their sizes, as many as one can look at; links are none."""
-    if os.path.isfile(path) and not os.path.islink(path):
-        yield path, os.path.getsize(path)
-        return
-    seen = 0
-    for parent, _, names in os.walk(path):
-        for name in names:
-            place = os.path.join(parent, name)
-            seen += 1
-            if seen > MOST_FILES:
-                return
-            if os.path.lexists(place) and not os.path.islink(place):
-                yield place, os.lstat(place).st_size
-
-
-def _measure_free_space(app: App) -> int:
-    found = os.statvfs(app.folder)
-    return found.f_bavail * found.f_frsize
 
 
 def _curator(app: App) -> Mapping[str, Any] | None:

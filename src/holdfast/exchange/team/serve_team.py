@@ -6,12 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from holdfast.config.registry import RegisteredWorkspace
+from holdfast.config.teams import TeamHere
 from holdfast.core.errors import BadRequest, NotFound, Unavailable
 from holdfast.exchange.postgres.database import PostgresDatabase
 from holdfast.exchange.postgres.listen_feed import Listener
 from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.exchange.team.team_mirror import ProjectMirror, TeamMirror
-from holdfast.server.http.open_workspaces import TeamHere
 
 FRESH_SECONDS = 2.0
 MOST_CONNECTIONS = 8

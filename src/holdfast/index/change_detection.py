@@ -18,7 +18,7 @@ from holdfast.core.memory import Scope
 from holdfast.index.build_index import IndexedVault, sync_files, sync_index
 from holdfast.index.open_index import index_path, list_index_places
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
-from holdfast.server.http.inotify import CREATE, MOVED_TO, Notices
+from holdfast.system.inotify import CREATE, MOVED_TO, Notices
 from holdfast.vault.lazy_vault import LazyVault
 from holdfast.workspace import App
 
