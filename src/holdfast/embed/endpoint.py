@@ -1,24 +1,20 @@
-"""One POST of JSON to an endpoint: deadlines, back-off, no redirects, and the key in no message."""
+"""One POST of JSON to an endpoint, asked again while it is busy; the key is in no message."""
 
 import json
 import time
 from collections.abc import Callable, Mapping
-from http.client import HTTPException, HTTPResponse
 from typing import Any
-from urllib.error import URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandler, Request
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.value import Value
+from holdfast.system.http import HttpClient, HttpRequest, HttpTimes, HttpWhole, asked_pause
+from holdfast.system.http_errors import NobodyListens, NoExchange, UnknownHost, one_line
 
 BUSY = {408, 409, 425, 429, 500, 502, 503, 504, 529}
 TOO_LONG = {400, 413, 422}
 OK = 200
-AT_ONCE = 1 << 16
 LARGEST = 256 << 20
 SHOWN = 200
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 class RetryPolicy(Value):
@@ -58,13 +54,8 @@ class Endpoint:
     """An address that takes and gives JSON."""
 
     def __init__(self, url: str, key: str, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._url, self._key, self._sleep = url, key, sleep
-        self.host = urlsplit(url).netloc.rpartition("@")[2]
-        self._opener = OpenerDirector()
-        # No handler for redirects: the key goes to the address it was given for, and nowhere else.
-        proxy = [] if urlsplit(url).hostname in LOOPBACK else [ProxyHandler()]
-        for handler in (*proxy, HTTPHandler(), HTTPSHandler()):
-            self._opener.add_handler(handler)
+        self._client, self._key, self._sleep = HttpClient(url), key, sleep
+        self.host = self._client.host
 
     def post(self, body: Mapping[str, Any], patience: RetryPolicy) -> Any:
         """The answer to this body; asks again while the endpoint is busy and patience lasts."""
@@ -80,51 +71,28 @@ class Endpoint:
         raise AssertionError("the last attempt returns or raises")
 
     def _once(self, body: Mapping[str, Any], seconds: float) -> Any:
-        ends = time.monotonic() + seconds
-        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "holdfast"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = Request(self._url, json.dumps(body).encode(), headers)  # noqa: S310  # `make` lets http and https in
+        request = HttpRequest(method="POST", headers=headers, body=json.dumps(body).encode())
         try:
-            response = self._opener.open(request, timeout=seconds)
-            if response is None:
-                raise EndpointFailed(self.host, "nothing here speaks its protocol")
-            with response:
-                return self._answer(response, self._whole(response, ends))
-        except (TimeoutError, URLError, OSError, HTTPException) as error:
-            raise EndpointBusy(self.host, self._said(error)) from None
+            answer = self._client.ask(request, HttpTimes(connect=seconds, piece=seconds, total=seconds), LARGEST)
+        except NoExchange as error:
+            # One that is just being started is not there yet.
+            again = error.again or isinstance(error, NobodyListens | UnknownHost)
+            raise (EndpointBusy if again else EndpointFailed)(self.host, error.why) from None
+        return self._read(answer)
 
-    def _whole(self, response: HTTPResponse, ends: float) -> bytes:
-        parts, size = [], 0
-        while part := response.read1(AT_ONCE):
-            parts.append(part)
-            size += len(part)
-            # A server that sends a byte now and then never meets the socket's own limit.
-            if time.monotonic() > ends:
-                raise TimeoutError("the answer did not end in time")
-            if size > LARGEST:
-                raise EndpointFailed(self.host, "its answer is too large")
-        return b"".join(parts)
-
-    def _answer(self, response: HTTPResponse, held: bytes) -> Any:
-        if response.status in BUSY:
-            raise EndpointBusy(self.host, self._refusal(response, held), response.status, _pause(response))
-        if response.status != OK:
-            raise EndpointFailed(self.host, self._refusal(response, held), response.status)
+    def _read(self, answer: HttpWhole) -> Any:
+        if answer.status in BUSY:
+            raise EndpointBusy(self.host, self._refusal(answer), answer.status, asked_pause(answer.headers))
+        if answer.status != OK:
+            raise EndpointFailed(self.host, self._refusal(answer), answer.status)
         try:
-            return json.loads(held)
-        except ValueError:
+            return json.loads(answer.data)
+        except (ValueError, RecursionError):
             raise EndpointFailed(self.host, "its answer is not JSON") from None
 
-    def _refusal(self, response: HTTPResponse, held: bytes) -> str:
-        said = " ".join(held.decode("utf-8", "replace").split())
-        return self._said(f"status {response.status} {response.reason}: {said}".rstrip(": "))
-
-    def _said(self, what: object) -> str:
-        text = str(what) or type(what).__name__
-        return (text.replace(self._key, "…") if self._key else text)[:SHOWN]
-
-
-def _pause(response: HTTPResponse) -> float | None:
-    said = response.headers.get("Retry-After", "")
-    return float(said) if said.isascii() and said.isdigit() else None
+    def _refusal(self, answer: HttpWhole) -> str:
+        said = f"status {answer.status} {answer.reason}: {answer.data.decode('utf-8', 'replace')}"
+        return one_line(said, self._key, SHOWN).rstrip(": ")

@@ -9,8 +9,9 @@ from urllib.parse import urlsplit
 from holdfast.core.errors import Unavailable
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.embed.embedder_request import ProviderRequest
-from holdfast.embed.endpoint import LOOPBACK, Endpoint, EndpointFailed, RetryPolicy
+from holdfast.embed.endpoint import Endpoint, EndpointFailed, RetryPolicy
 from holdfast.redact.clean import clean
+from holdfast.system.http_proxies import is_loopback
 
 URL, KEY = "search.reranker_url", "search.reranker_key"
 LONGEST_QUESTION, LONGEST_TEXT = 2_000, 4_000
@@ -73,7 +74,7 @@ def make(asked: ProviderRequest) -> Reranker | NoReranker:
             reason=f"reranker {asked.whole!r}: there is no address of http or https in `{URL}`",
             hint=f"`holdfast config {URL} http://127.0.0.1:8000/v1`.",
         )
-    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         return NoReranker(
             reason=f"reranker {asked.whole!r}: plain http goes to this machine only, not to {parts.hostname!r}",
             hint="use https, or a tunnel.",

@@ -20,7 +20,8 @@ from holdfast.core.value import Value, replace
 from holdfast.llm import model_errors
 from holdfast.llm.dialect import ask_in_words, count_or_zero, object_or_empty, parse_json, text_or_empty
 from holdfast.llm.threaded_reply import read_in_thread
-from holdfast.llm.wire import RequestHalt
+from holdfast.system.http import Halt
+from holdfast.system.http_errors import one_line
 
 LARGEST = 32 << 20
 BETWEEN_LOOKS = 0.05
@@ -155,19 +156,19 @@ class PrintModel:
 
     def complete(self, ask: Ask) -> Reply:
         """What the client prints."""
-        return self._asked(ask, RequestHalt())
+        return self._asked(ask, Halt())
 
     def stream(self, ask: Ask) -> AsyncGenerator[Delta, None]:
         """What the client prints, all at once."""
         return read_in_thread(lambda halt: self._pieces(ask, halt))
 
-    def _pieces(self, ask: Ask, halt: RequestHalt) -> Iterator[Delta]:
+    def _pieces(self, ask: Ask, halt: Halt) -> Iterator[Delta]:
         reply = self._asked(ask, halt)
         if reply.text:
             yield TextDelta(text=reply.text)
         yield Done(reply=reply)
 
-    def _asked(self, ask: Ask, halt: RequestHalt) -> Reply:
+    def _asked(self, ask: Ask, halt: Halt) -> Reply:
         if ask.tools:
             raise NoTools(self.name)
         prompt = _prompt(ask_in_words(ask, ask.shape) if ask.shape is not None else ask)
@@ -176,10 +177,10 @@ class PrintModel:
             reply = self._program.read(out)
         except ValueError as error:
             why = str(error) if out.strip() else err.strip() or f"it ended with status {status} and printed nothing"
-            raise NothingPrinted(self.name, model_errors.short_message(why)) from None
+            raise NothingPrinted(self.name, one_line(why)) from None
         return replace(reply, model=reply.model or self.name, stop=Stop.END)
 
-    def _run(self, prompt: str, halt: RequestHalt) -> tuple[str, str, int]:
+    def _run(self, prompt: str, halt: Halt) -> tuple[str, str, int]:
         folder = tempfile.mkdtemp(prefix="holdfast-")
         try:
             empty = os.path.join(folder, "empty")
@@ -194,7 +195,7 @@ class PrintModel:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _to_the_end(self, folder: str, given: IO[bytes], out: IO[bytes], err: IO[bytes], halt: RequestHalt) -> int:
+    def _to_the_end(self, folder: str, given: IO[bytes], out: IO[bytes], err: IO[bytes], halt: Halt) -> int:
         process = subprocess.Popen(
             [self._path, *self._program.words(self._model, self._environment)],
             cwd=folder,

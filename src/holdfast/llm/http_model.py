@@ -22,7 +22,9 @@ from holdfast.llm.dialect import (
 )
 from holdfast.llm.prices import TokenPrice, token_cost
 from holdfast.llm.threaded_reply import read_in_thread
-from holdfast.llm.wire import ModelWire, RequestHalt, TryAgain
+from holdfast.llm.wire import ModelWire, TryAgain
+from holdfast.system.http import Halt
+from holdfast.system.http_errors import one_line
 
 END = "[DONE]"
 SECONDS_TO_LOOK = 5.0
@@ -62,7 +64,7 @@ class EndpointModel:
 
     def complete(self, ask: Ask) -> Reply:
         """The whole reply; one that breaks off is asked for again."""
-        *_, done = self._pieces(ask, RequestHalt(), whole=True)
+        *_, done = self._pieces(ask, Halt(), whole=True)
         if not isinstance(done, Done):
             raise model_errors.BadModelAnswer(self.name, self._wire.host, "nothing")
         return done.reply
@@ -71,7 +73,7 @@ class EndpointModel:
         """The reply as it comes; what was given once is not asked for again."""
         return read_in_thread(lambda halt: self._pieces(ask, halt, whole=False))
 
-    def _pieces(self, ask: Ask, halt: RequestHalt, *, whole: bool) -> Iterator[Delta]:
+    def _pieces(self, ask: Ask, halt: Halt, *, whole: bool) -> Iterator[Delta]:
         patience = self._wire.patience
         ends = time.monotonic() + patience.total
         form, given = self._form, False
@@ -95,7 +97,7 @@ class EndpointModel:
             else:
                 return
 
-    def _rested(self, again: TryAgain, attempt: int, ends: float, halt: RequestHalt) -> bool:
+    def _rested(self, again: TryAgain, attempt: int, ends: float, halt: Halt) -> bool:
         patience = self._wire.patience
         grown = patience.first_pause * 2 ** (attempt - 1)
         # Spread, so that many who were refused at once do not come back at once.
@@ -105,7 +107,7 @@ class EndpointModel:
         halt.pause(pause)
         return not halt
 
-    def _once(self, ask: Ask, form: ShapeForm, ends: float, halt: RequestHalt) -> Iterator[Delta]:
+    def _once(self, ask: Ask, form: ShapeForm, ends: float, halt: Halt) -> Iterator[Delta]:
         asked = ask_in_words(ask, ask.shape) if ask.shape is not None and form is ShapeForm.PLAIN else ask
         request = self._dialect.request(asked, self._named_there(), form)
         reader = self._dialect.reader(form)
@@ -125,7 +127,7 @@ class EndpointModel:
         return found
 
     def _trouble(self, said: ModelStreamError) -> Exception:
-        words = model_errors.short_message(str(said), self._key)
+        words = one_line(str(said), self._key)
         if said.again:
             return TryAgain(model_errors.ModelBusy(self.name, self._wire.host, 200, words))
         return model_errors.BadModelAnswer(self.name, self._wire.host, f"an error: {words}")

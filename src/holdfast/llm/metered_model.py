@@ -11,6 +11,7 @@ from holdfast.core.value import Value, replace
 from holdfast.llm import model_errors
 from holdfast.llm.cost_ledger import ANSWERED, FAILED, CostEntry, CostLedger
 from holdfast.llm.prices import TokenPrice, token_cost
+from holdfast.system.http_errors import one_line
 
 BYTES_PER_TOKEN = 3
 CENTS = 100
@@ -104,7 +105,7 @@ class MeteredModel:
         self._ledger.settle(
             replace(
                 held, outcome=FAILED, usage=Usage(), cost=0.0, seconds=time.monotonic() - begun,
-                error=model_errors.short_message(str(error)),
+                error=one_line(str(error)),
             )
         )  # fmt: skip
 

@@ -2,8 +2,6 @@
 
 from holdfast.core.errors import BadRequest, NotFound, Refused, Unavailable
 
-SHOWN = 300
-
 
 class ModelUnreached(Unavailable):
     """Nobody answered at the address."""
@@ -110,13 +108,6 @@ class BudgetSpent(Refused):
             f"The model's budget for {what} is used up: {spent} of {most}. Nothing was sent.",
             f"`holdfast cost` shows what it went to; `holdfast config {setting} N` changes it.",
         )
-
-
-def short_message(text: str, key: str = "") -> str:
-    """Words of the other side on one line, cut, without the key."""
-    plain = " ".join(text.split())
-    plain = "".join(character if character.isprintable() else "?" for character in plain)
-    return (plain.replace(key, "…") if key else plain)[:SHOWN]
 
 
 def _after_colon(text: str) -> str:

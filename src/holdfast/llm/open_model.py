@@ -15,7 +15,8 @@ from holdfast.llm.http_model import EndpointModel, ModelIdentity
 from holdfast.llm.model_keys import ModelKey, find_key
 from holdfast.llm.prices import is_price, price_of
 from holdfast.llm.scripted_model import ScriptedModel, load_script
-from holdfast.llm.wire import ModelTimeouts, ModelWire, is_loopback
+from holdfast.llm.wire import ModelTimeouts, ModelWire
+from holdfast.system.http_proxies import is_loopback
 
 OLLAMA = "http://127.0.0.1:11434/v1"
 OLLAMA_PORT = 11434

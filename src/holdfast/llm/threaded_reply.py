@@ -6,17 +6,17 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import suppress
 
 from holdfast.core.model import Delta
-from holdfast.llm.wire import RequestHalt
+from holdfast.system.http import Halt
 
 SECONDS_TO_END = 5.0
 Piece = Delta | BaseException | None
 
 
-async def read_in_thread(read: Callable[[RequestHalt], Iterator[Delta]]) -> AsyncGenerator[Delta, None]:
+async def read_in_thread(read: Callable[[Halt], Iterator[Delta]]) -> AsyncGenerator[Delta, None]:
     """What `read` gives, piece by piece. Closing this ends the request, also while it waits."""
     loop = asyncio.get_running_loop()
     came: asyncio.Queue[Piece] = asyncio.Queue()
-    halt = RequestHalt()
+    halt = Halt()
 
     def put(piece: Piece) -> None:
         # The loop may be gone when nobody waits for the rest any more.

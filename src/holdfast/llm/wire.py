@@ -1,25 +1,18 @@
-"""HTTP to a model: TLS verified, no redirects, deadlines for connecting, for each piece and for all of it."""
+"""A model's API over HTTP: what is posted, events that come back, and failures in words about the model."""
 
-import base64
 import json
-import socket
-import ssl
-import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from email.utils import parsedate_to_datetime
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
-from ipaddress import ip_address
+from contextlib import contextmanager
 from typing import Any
-from urllib.parse import unquote, urlsplit
-from urllib.request import getproxies, proxy_bypass
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
 from holdfast.llm import model_errors, sse
+from holdfast.system import http_errors
+from holdfast.system.http import Halt, HttpAnswer, HttpClient, HttpRequest, HttpTimes, asked_pause
+from holdfast.system.http_errors import NoExchange, one_line
 
-AT_ONCE = 1 << 16
 LARGEST_ANSWER = 32 << 20
 LARGEST_EVENT = 8 << 20
 LARGEST_REFUSAL = 1 << 16
@@ -48,124 +41,79 @@ class TryAgain(Exception):
         self.pause = pause
 
 
-class RequestHalt:
-    """Lets another thread end a request, wherever it waits."""
-
-    def __init__(self) -> None:
-        self._asked = threading.Event()
-        self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
-
-    def now(self) -> None:
-        """End it."""
-        self._asked.set()
-        with self._lock:
-            if self._socket is not None:
-                with suppress(OSError):
-                    self._socket.shutdown(socket.SHUT_RDWR)
-
-    def __bool__(self) -> bool:
-        return self._asked.is_set()
-
-    def pause(self, seconds: float) -> None:
-        """Wait, unless it ends before."""
-        self._asked.wait(seconds)
-
-    def hold(self, connected: socket.socket | None) -> None:
-        """The connection that waits now."""
-        with self._lock:
-            self._socket = connected
-        if self and connected is not None:
-            with suppress(OSError):
-                connected.shutdown(socket.SHUT_RDWR)
-
-
 class ModelWire:
     """An address of a model's API. The key is in the headers it is given, and in no message."""
 
     def __init__(self, model: str, url: str, key: str, patience: ModelTimeouts) -> None:
         self.model, self.patience, self._key = model, patience, key
-        parts = urlsplit(url)
-        self._secure, self._name, self._port = parts.scheme == "https", parts.hostname or "", parts.port
-        self._base = parts.path.rstrip("/")
-        self.host = parts.netloc.rpartition("@")[2]
-        self.local = is_loopback(self._name)
+        self._client = HttpClient(url)
+        self.host, self.local = self._client.host, self._client.local
 
     def __repr__(self) -> str:
         return f"Wire({self.model!r}, {self.host!r})"
 
     def ask(
-        self, path: str, headers: Mapping[str, str], body: Mapping[str, Any], ends: float, halt: RequestHalt
+        self, path: str, headers: Mapping[str, str], body: Mapping[str, Any], ends: float, halt: Halt
     ) -> Iterator[str]:
         """POST; the data of the events that come back. Raises `Again` where asking again may help."""
         sent = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        words = {"Content-Type": "application/json", "Accept": "text/event-stream", "User-Agent": "holdfast", **headers}
-        connection = self._connection(ends)
-        try:
-            with self._telling(halt):
-                connection.connect()
-                connected = connection.sock
-                halt.hold(connected)
-                self._patient(connected, ends)
-                connection.request("POST", self._base + path, sent, words)
-                answer = connection.getresponse()
-            self._check(answer, connected, ends, halt)
-            yield from self._events(answer, connected, ends, halt)
-        finally:
-            halt.hold(None)
-            connection.close()
+        words = {"Content-Type": "application/json", "Accept": "text/event-stream", **headers}
+        request = HttpRequest(method="POST", path=path, headers=words, body=sent)
+        with self._telling(), self._client.open(request, self._times(ends - time.monotonic()), halt) as answer:
+            self._check(answer)
+            yield from sse.read_events(answer.pieces(LARGEST_ANSWER), LARGEST_EVENT)
 
     def look(self, path: str, headers: Mapping[str, str], seconds: float) -> Any:
         """GET; the JSON that comes back, None where there is none."""
-        connection = self._connection(time.monotonic() + seconds)
+        request = HttpRequest(path=path, headers={"Accept": "application/json", **headers})
         try:
-            connection.request("GET", self._base + path, headers={"Accept": "application/json", **headers})
-            answer = connection.getresponse()
-            return json.loads(answer.read(LARGEST_EVENT)) if answer.status == OK else None
-        except (OSError, HTTPException, ValueError, RecursionError):
+            answer = self._client.ask(request, self._times(seconds), LARGEST_EVENT)
+            return json.loads(answer.data) if answer.status == OK else None
+        except (NoExchange, ValueError, RecursionError):
             return None
-        finally:
-            connection.close()
 
-    def _connection(self, ends: float) -> HTTPConnection:
-        seconds = max(0.01, min(self.patience.connect, ends - time.monotonic()))
-        if not self._secure:
-            return HTTPConnection(self._name, self._port, timeout=seconds)
-        context = ssl.create_default_context()
-        proxy = _proxy(self._name)
-        if proxy is None:
-            return HTTPSConnection(self._name, self._port, timeout=seconds, context=context)
-        made = HTTPSConnection(proxy.hostname or "", proxy.port or 80, timeout=seconds, context=context)
-        made.set_tunnel(self._name, self._port or 443, _credentials(proxy.username, proxy.password))
-        return made
+    def _times(self, seconds: float) -> HttpTimes:
+        return HttpTimes(connect=self.patience.connect, piece=self.patience.read, total=seconds)
 
-    def _patient(self, connected: socket.socket, ends: float) -> None:
-        left = ends - time.monotonic()
-        if left <= 0:
-            raise model_errors.ModelTooSlow(self.model, self.host, f"no end after {self.patience.total:.0f} s")
-        connected.settimeout(min(self.patience.read, left))
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        """What went wrong, told of the model."""
+        try:
+            yield
+        except (http_errors.AnswerTooLarge, sse.EventTooLong):
+            raise model_errors.BadModelAnswer(self.model, self.host, "more than an answer can be") from None
+        except NoExchange as error:
+            raise self._told(error) from None
 
-    def _telling(self, halt: RequestHalt) -> "_SocketErrors":
-        return _SocketErrors(self, halt)
+    def _told(self, error: NoExchange) -> Exception:
+        who = (self.model, self.host)
+        match error:
+            case http_errors.RequestGivenUp():
+                return model_errors.RequestHalted(self.model)
+            case http_errors.CertificateRejected():
+                return model_errors.CertificateUntrusted(*who, error.reason)
+            case http_errors.NoEndInTime():
+                return model_errors.ModelTooSlow(*who, f"no end after {self.patience.total:.0f} s")
+            case http_errors.NothingCame():
+                return TryAgain(model_errors.ModelTooSlow(*who, error.why))
+            case http_errors.NobodyListens():
+                return model_errors.ModelUnreached(
+                    *who, error.why, "start it: nothing listens there." if self.local else ""
+                )
+        failed = model_errors.ModelUnreached(*who, error.why, error.hint)
+        return TryAgain(failed) if error.again else failed
 
-    def _check(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> None:
+    def _check(self, answer: HttpAnswer) -> None:
         if answer.status != OK:
-            said = model_errors.short_message(_message(self._refusal(answer, connected, ends, halt)), self._key)
-            raise self._refused(answer, said)
+            raise self._refused(answer, one_line(_message(_refusal(answer)), self._key))
         kind = answer.headers.get_content_type()
         if kind != "text/event-stream":
             raise model_errors.BadModelAnswer(
-                self.model, self.host, f"{model_errors.short_message(kind)}, not with an event stream"
+                self.model, self.host, f"{one_line(kind, self._key)}, not with an event stream"
             )
 
-    def _refusal(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> bytes:
-        try:
-            return b"".join(self._pieces(answer, connected, ends, halt, LARGEST_REFUSAL))
-        except (TryAgain, HoldfastError):
-            return b""
-
-    def _refused(self, answer: HTTPResponse, said: str) -> Exception:
-        status, pause = answer.status, _pause(answer)
+    def _refused(self, answer: HttpAnswer, said: str) -> Exception:
+        status, pause = answer.status, asked_pause(answer.headers)
         who = (self.model, self.host)
         if status in {NO_KEY, FORBIDDEN}:
             return model_errors.ModelKeyRefused(*who, status, said)
@@ -179,72 +127,12 @@ class ModelWire:
             return model_errors.BadModelAnswer(*who, f"a redirect (status {status}), which is not followed")
         return model_errors.ModelRequestRefused(*who, status, said)
 
-    def _events(self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt) -> Iterator[str]:
-        try:
-            yield from sse.read_events(self._pieces(answer, connected, ends, halt, LARGEST_ANSWER), LARGEST_EVENT)
-        except sse.EventTooLong:
-            raise model_errors.BadModelAnswer(self.model, self.host, "more than an answer can be") from None
 
-    def _pieces(
-        self, answer: HTTPResponse, connected: socket.socket, ends: float, halt: RequestHalt, most: int
-    ) -> Iterator[bytes]:
-        size = 0
-        while True:
-            with self._telling(halt):
-                self._patient(connected, ends)
-                piece = answer.read1(AT_ONCE)
-            if not piece:
-                return
-            size += len(piece)
-            if size > most:
-                raise sse.EventTooLong
-            yield piece
-
-
-class _SocketErrors:
-    """Errors of sockets, told as ours."""
-
-    def __init__(self, wire: ModelWire, halt: RequestHalt) -> None:
-        self._wire, self._halt = wire, halt
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, OSError | HTTPException) and self._halt:
-            raise model_errors.RequestHalted(self._wire.model) from None
-        if isinstance(error, OSError | HTTPException):
-            raise self._told(error) from None
-
-    def _told(self, error: OSError | HTTPException) -> Exception:
-        who = (self._wire.model, self._wire.host)
-        match error:
-            case ssl.SSLCertVerificationError():
-                return model_errors.CertificateUntrusted(*who, error.verify_message)
-            case TimeoutError():
-                return TryAgain(model_errors.ModelTooSlow(*who, "nothing came in time"))
-            case ConnectionRefusedError():
-                hint = "start it: nothing listens there." if self._wire.local else ""
-                return model_errors.ModelUnreached(*who, "the connection was refused", hint)
-            case socket.gaierror():
-                return model_errors.ModelUnreached(*who, "there is no such host, or no network")
-            case ssl.SSLError():
-                return model_errors.ModelUnreached(
-                    *who, f"TLS failed ({model_errors.short_message(str(error.reason))})", "is it https at all?"
-                )
-        return TryAgain(
-            model_errors.ModelUnreached(*who, model_errors.short_message(str(error) or type(error).__name__))
-        )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, by its name or number alone."""
-    if host == "localhost":
-        return True
+def _refusal(answer: HttpAnswer) -> bytes:
     try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
+        return answer.whole(LARGEST_REFUSAL)
+    except NoExchange:
+        return b""
 
 
 def _message(raw: bytes) -> str:
@@ -258,32 +146,3 @@ def _message(raw: bytes) -> str:
     inner = found.get("error", found.get("message")) if isinstance(found, dict) else None
     said = inner.get("message") if isinstance(inner, dict) else inner
     return said if isinstance(said, str) else text
-
-
-def _pause(answer: HTTPResponse) -> float | None:
-    """What the other side asks to wait, in seconds: milliseconds, seconds, or a date."""
-    exact = answer.headers.get("retry-after-ms", "").strip()
-    said = answer.headers.get("Retry-After", "").strip()
-    with suppress(ValueError, TypeError, OverflowError):
-        if exact:
-            return min(max(0.0, float(exact) / 1000), 1e6)
-        if said and said[0].isdigit():
-            return min(float(said), 1e6)
-        if said:
-            return max(0.0, parsedate_to_datetime(said).timestamp() - time.time())
-    return None
-
-
-def _proxy(host: str) -> Any:
-    proxies = getproxies()
-    said = proxies.get("https") or proxies.get("all")
-    if not said or proxy_bypass(host):
-        return None
-    return urlsplit(said if "://" in said else f"http://{said}")
-
-
-def _credentials(name: str | None, password: str | None) -> dict[str, str]:
-    if not name:
-        return {}
-    pair = f"{unquote(name)}:{unquote(password or '')}".encode()
-    return {"Proxy-Authorization": f"Basic {base64.b64encode(pair).decode()}"}

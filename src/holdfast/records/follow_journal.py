@@ -1,6 +1,5 @@
 """The records on disk, brought in step with the journal: by one process at a time, in slices, safe to cut short."""
 
-import fcntl
 import json
 import os
 import re
@@ -43,7 +42,7 @@ from holdfast.records.effects import (
 )
 from holdfast.records.follower import DueSession, JournalFollower
 from holdfast.records.work_unit import OPEN
-from holdfast.system.safe_write import put_file
+from holdfast.system.safe_write import put_file, taken
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import find_registration, token_path
 from holdfast.workspace import App
@@ -60,7 +59,6 @@ MOST_JUDGED = 3
 PATIENCE = 10.0
 LEARNING = "learning/"
 _EVENT = re.compile(r'^event: "?([0-9A-Z]{26})"?$', re.MULTILINE)
-PAUSE = 0.02
 
 
 def refresh_records(app: App, *, seconds: float = 0.0) -> JournalFollower:
@@ -390,17 +388,6 @@ def _lock_records(app: App, patience: float) -> Iterator[bool]:
     path = os.path.join(app.folder, "state", "records.lock")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        end = time.monotonic() + patience
-        while not (got := _try_lock(fd)) and time.monotonic() < end:
-            time.sleep(PAUSE)
-        yield got
+        yield taken(fd, patience)
     finally:
         os.close(fd)
-
-
-def _try_lock(fd: int) -> bool:
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -31,6 +31,7 @@ from holdfast.records.team_forms import (
     split_record_path,
 )  # fmt: skip
 from holdfast.system.folders import WritableFolder, open_folder
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import lock_folder, put_file, read_file
 from holdfast.workspace import App
 
@@ -219,14 +220,8 @@ class TeamRecords:
         return os.path.join(self._app.folder, CACHE)
 
     def _known(self) -> dict[str, list[Any]]:
-        try:
-            with open(self._cache, encoding="utf-8") as file:
-                held = json.load(file)
-        except (OSError, ValueError):
-            return {}
-        whole = isinstance(held, dict) and all(
-            isinstance(each, list) and len(each) == 2 and isinstance(each[1], dict) for each in held.values()
-        )
+        held = read_json_cache(self._cache)
+        whole = all(isinstance(each, list) and len(each) == 2 and isinstance(each[1], dict) for each in held.values())
         return held if whole else {}
 
     def _has(self, path: str) -> bool:

@@ -20,7 +20,7 @@ from holdfast.core.value import Value
 from holdfast.index.entries import CANDIDATES, MEMORY, to_index_entry, to_vault_entry, vault_of
 from holdfast.render.refresh import refresh_generated
 from holdfast.system.folders import WritableFolder, open_folder, translate_os_errors
-from holdfast.system.safe_write import lock_folder, put_file, read_file, swap_file
+from holdfast.system.safe_write import lock_folder, put_file, read_file, swap_file, write_all
 from holdfast.trust.allow import mark_as_own
 from holdfast.trust.visibility import PAGE
 from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
@@ -328,9 +328,7 @@ def _append(path: str, data: bytes) -> None:
         size = os.fstat(fd).st_size
         try:
             # A full disk takes part of a line: half of one is worse than none.
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(fd, rest) :]
+            write_all(fd, data)
             os.fsync(fd)
         except OSError:
             os.ftruncate(fd, size)

@@ -1,11 +1,11 @@
 """One process at a time: a file that is locked while somebody works."""
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.system.folders import translate_os_errors
+from holdfast.system.safe_write import taken
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -16,11 +16,6 @@ def try_lock(path: str) -> Iterator[int]:
     with translate_os_errors(path):
         fd = os.open(path, _FLAGS, 0o600)
     try:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield -1
-        else:
-            yield fd
+        yield fd if taken(fd) else -1
     finally:
         os.close(fd)

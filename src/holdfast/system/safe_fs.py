@@ -10,14 +10,13 @@ from hashlib import sha256
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused
 from holdfast.core.value import Value
 from holdfast.system.folders import FOLDER_FLAGS, translate_os_errors
-from holdfast.system.safe_write import TEMPORARY
+from holdfast.system.safe_write import TEMPORARY, link_new_file, write_all
 
 LARGEST = 8 * 1024 * 1024
 FILE, FOLDER, LINK, OTHER = "file", "folder", "link", "other"
 # Without O_NONBLOCK, opening a FIFO that somebody put there would wait for ever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_NO_HARD_LINKS = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK})
 
 Parts = tuple[str, ...]
 
@@ -355,7 +354,7 @@ def _write_temporary(folder: int, data: bytes, mode: int | None, was: os.stat_re
     wanted = stat.S_IMODE(was.st_mode) if mode is None and was is not None else mode
     descriptor = os.open(name, _NEW, 0o666 if wanted is None else 0o600, dir_fd=folder)
     try:
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         if was is not None and (was.st_uid, was.st_gid) != (os.geteuid(), os.getegid()):
             with suppress(OSError):
                 os.fchown(descriptor, was.st_uid, was.st_gid)
@@ -371,24 +370,12 @@ def _write_temporary(folder: int, data: bytes, mode: int | None, was: os.stat_re
     return name
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
-
-
 def _move_into_place(folder: int, temporary: str, name: str, path: str, was: os.stat_result | None) -> None:
     if was is not None:
         if not same_file(os.lstat(name, dir_fd=folder), was):
             raise FileChangedMeanwhile(path)
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         return
-    try:
-        os.link(temporary, name, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+    link_new_file(temporary, name, folder)
+    with suppress(FileNotFoundError):
         os.unlink(temporary, dir_fd=folder)
-    except OSError as error:
-        if error.errno not in _NO_HARD_LINKS:
-            raise
-        # A file system without hard links: an empty file that is surely ours holds the name.
-        os.close(os.open(name, _NEW, dir_fd=folder))
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -71,7 +71,8 @@ def lock_folder(place: WritableFolder, patience: float = PATIENCE) -> Iterator[N
     with translate_os_errors(place.root), open_folder(place, (), make=True) as root:
         lock = os.open(LOCK_NAME, _LOCK, place.file_mode, dir_fd=root)
     try:
-        _take_lock(lock, place.root, patience)
+        if not taken(lock, patience):
+            raise LockHeld(place.root, patience)
         yield
     finally:
         os.close(lock)
@@ -126,12 +127,13 @@ def swap_file(place: WritableFolder, path: str, data: bytes | None, *, then: str
         create_file(place, path, data)
 
 
-def put_file(path: str, data: bytes, *, private: bool = True) -> None:
-    """Put a file of our own in its place, whole and durable, whether or not one was there."""
+def put_file(path: str, data: bytes, *, private: bool = True, mode: int | None = None) -> None:
+    """Put a file of our own in its place, whole and durable, whether or not one was there; with `mode`, exactly so."""
     folder_path, name = os.path.split(os.path.abspath(path))
     place = WritableFolder(root=folder_path, private=private)
     with translate_os_errors(path), open_folder(place, (), make=True) as folder:
-        _replace_name(folder, name, _write_temporary(folder, data, place.file_mode))
+        wanted = place.file_mode if mode is None else mode
+        _replace_name(folder, name, _write_temporary(folder, data, wanted, exactly=mode is not None))
 
 
 def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
@@ -143,17 +145,18 @@ def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
         os.fsync(folder)
 
 
-def _take_lock(lock: int, root: str, patience: float) -> None:
+def taken(lock: int, patience: float = 0.0) -> bool:
+    """Whether this process has the lock of an open file to itself, after waiting so many seconds at most."""
     deadline = time.monotonic() + patience
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise LockHeld(root, patience) from None
+            if time.monotonic() >= deadline:
+                return False
             time.sleep(_PAUSE)
         else:
-            return
+            return True
 
 
 @contextmanager
@@ -195,7 +198,7 @@ def _write_temporary(folder: int, data: bytes, mode: int, *, exactly: bool = Fal
     try:
         if exactly:
             os.fchmod(descriptor, mode)
-        _write_all(descriptor, data)
+        write_all(descriptor, data)
         os.fsync(descriptor)
     except BaseException:
         _drop_temporary(folder, name)
@@ -205,7 +208,8 @@ def _write_temporary(folder: int, data: bytes, mode: int, *, exactly: bool = Fal
     return name
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def write_all(descriptor: int, data: bytes) -> None:
+    """Write bytes to their end: the system may take a part of them at a time."""
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]

@@ -1,14 +1,17 @@
 """Whatever a server answers: what is none of our forms is one clear failure, never a traceback."""
 
+import json
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 import pytest
 from tests.hostile_server import WORKSPACE, Hostile, hostile
+from tests.relaying import listening, read_request
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event
-from holdfast.exchange.http.http_peer import NotAServerAnswer, RemoteShared
+from holdfast.exchange.http.http_peer import NotAServerAnswer, RemoteShared, TokenRefused
 from holdfast.exchange.peer import Swap
 
 SWAP = Swap(path="memory/x.md", data=b"x", then="")
@@ -62,3 +65,26 @@ def test_answers_to_several_swaps_are_as_many_as_were_asked(server: Hostile) -> 
 
     with pytest.raises(NotAServerAnswer):
         RemoteShared(server.url, "token", WORKSPACE).put([SWAP])
+
+
+def test_a_token_that_a_server_repeats_is_not_shown() -> None:
+    def serve(came: socket.socket) -> None:
+        read_request(came)
+        told = json.dumps({"detail": "no hfst_secret\nhere", "hint": "hfst_secret"}).encode()
+        came.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n%s" % (len(told), told))
+
+    with listening(serve) as port, pytest.raises(TokenRefused, match="no … here") as refused:
+        RemoteShared(f"http://127.0.0.1:{port}", "hfst_secret", WORKSPACE).workspaces()
+
+    assert refused.value.hint == "…"
+
+
+def test_an_answer_larger_than_any_is_named_as_none() -> None:
+    def serve(came: socket.socket) -> None:
+        read_request(came)
+        came.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        for _ in range(100):
+            came.sendall(b" " * (1 << 20))
+
+    with listening(serve) as port, pytest.raises(NotAServerAnswer):
+        RemoteShared(f"http://127.0.0.1:{port}", "token", WORKSPACE).workspaces()

@@ -33,6 +33,7 @@ from holdfast.core.value import replace
 from holdfast.llm import wire as wires
 from holdfast.llm.http_model import EndpointModel, ModelIdentity
 from holdfast.llm.wire import ModelTimeouts, ModelWire
+from holdfast.system.http import Halt
 
 GOOD = streaming(anthropic_events())
 EVERY = pytest.mark.parametrize("dialect", DIALECTS)
@@ -103,7 +104,7 @@ def test_a_date_to_wait_for_is_understood() -> None:
 def test_pauses_grow_and_are_spread() -> None:
     pauses: list[float] = []
 
-    class Watching(wires.RequestHalt):
+    class Watching(Halt):
         def pause(self, seconds: float) -> None:
             pauses.append(seconds)
 

@@ -1,6 +1,5 @@
 """The edit log of a run: every change is on disk, with the bytes before and after, before it is made."""
 
-import fcntl
 import json
 import os
 import threading
@@ -18,6 +17,7 @@ from holdfast.core.value import Value
 from holdfast.redact import clean as redact
 from holdfast.system.folders import translate_os_errors
 from holdfast.system.safe_fs import FILE, Parts, PathState, SafeFolder
+from holdfast.system.safe_write import taken, write_all
 
 FOLDER = ".holdfast"
 RUNS = "runs"
@@ -294,7 +294,7 @@ class EditLog:
         rows += ({"path": path, "state": state_json(now.get(path))} for path in compare_trees(known, now))
         self._fsync(BASE_BYTES)
         with self._opened(BASE) as descriptor:
-            _write_all(descriptor, "".join(map(_line, rows)).encode("utf-8", "surrogatepass"))
+            write_all(descriptor, "".join(map(_line, rows)).encode("utf-8", "surrogatepass"))
             os.fsync(descriptor)
 
     def _keep_base(self, data: bytes, name: str) -> None:
@@ -303,7 +303,7 @@ class EditLog:
         if self._base_file < 0:
             self._base_file = self._opened(BASE_BYTES).__enter__()
             self._base_size = os.fstat(self._base_file).st_size
-        _write_all(self._base_file, data)
+        write_all(self._base_file, data)
         self._base[name] = (self._base_size, len(data))
         self._base_size += len(data)
 
@@ -342,11 +342,9 @@ class EditLog:
     def _locked(self) -> int:
         with translate_os_errors(LOCK), self._below.folder(self._folder) as folder:
             lock = os.open(LOCK, _APPEND, 0o600, dir_fd=folder)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not taken(lock):
             os.close(lock)
-            raise StillRuns(self.run) from None
+            raise StillRuns(self.run)
         return lock
 
     def _opened(self, name: str) -> "_Opened":
@@ -385,7 +383,7 @@ class EditLog:
             # A line that a crash cut short must not swallow this one.
             torn = size and os.pread(descriptor, 1, size - 1) != b"\n"
             try:
-                _write_all(descriptor, b"\n" + data if torn else data)
+                write_all(descriptor, b"\n" + data if torn else data)
                 os.fsync(descriptor)
             except OSError:
                 # On a full disk: half a row would be read as none, but a whole one as a change that was made.
@@ -414,12 +412,6 @@ class _Opened:
 
 def _stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
 
 
 def _line(row: Mapping[str, Any]) -> str:

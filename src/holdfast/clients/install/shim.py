@@ -68,10 +68,7 @@ def write_shim(home: str, python: str, package_root: str) -> str:
     path, text = hook_path(home), build_shim(python, package_root)
     with translate_os_errors(path):
         if _bytes_of(path) != text or not os.access(path, os.X_OK):
-            new = f"{path}.new"
-            put_file(new, text)
-            os.chmod(new, RUNNABLE)
-            os.replace(new, path)
+            put_file(path, text, mode=RUNNABLE)
     return path
 
 

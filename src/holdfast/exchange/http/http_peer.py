@@ -1,32 +1,33 @@
-"""A workspace of a Holdfast server, over HTTP: the standard library's client, no redirects, a time for everything."""
+"""A workspace of a Holdfast server, over HTTP."""
 
 import base64
-import http.client
 import json
 import re
-import ssl
 import time
-import urllib.error
-import urllib.parse
-import urllib.request
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
+from urllib.parse import quote, urlsplit
 
 from holdfast.core.errors import BadRequest, Refused, Unavailable
 from holdfast.core.event import Event, Receipt
 from holdfast.exchange.peer import Held, News, NotTaken, Swap
+from holdfast.system.http import TAKEN, HttpClient, HttpRequest, HttpTimes, HttpWhole, asked_pause
+from holdfast.system.http_errors import AnswerTooLarge, NoExchange, one_line
+from holdfast.system.http_proxies import is_loopback
 
 SECONDS = 20.0
 # Every file there is searched before the answer.
 SEARCHING_SECONDS = 90.0
+# For all of an answer: one of the largest, over a slow line.
+LONGEST_SECONDS = 600.0
 LARGEST = 64 << 20
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+SHOWN = 1000
 CHUNK = 200
 CHUNK_BYTES = 700_000
 # How often, and how long at a time, we wait for a server that says "too many".
-PATIENCE, LONGEST_PAUSE = 30, 5.0
+PATIENCE, A_WHILE, LONGEST_PAUSE = 30, 1.0, 5.0
 WORKSPACE = re.compile(r"[0-9a-f]{16}")
 T = TypeVar("T")
 # What reading an answer of any other shape than ours ends in.
@@ -36,8 +37,9 @@ NOT_OURS = (AttributeError, KeyError, TypeError, ValueError, RecursionError, Ove
 class ServerUnreachable(Unavailable):
     """The server does not answer."""
 
-    def __init__(self, url: str, reason: str) -> None:
-        super().__init__(f"The server {url} does not answer: {reason}.", "nothing is lost: the next sync goes on.")
+    def __init__(self, url: str, reason: str, hint: str = "") -> None:
+        default = "nothing is lost: the next sync goes on."
+        super().__init__(f"The server {url} does not answer: {reason}.", hint or default)
 
 
 class NotAServerAnswer(Unavailable):
@@ -79,13 +81,6 @@ class BadServerAddress(BadRequest):
         super().__init__(f"{url!r} cannot be a server's address: {why}.", "write it like https://memory.example.com")
 
 
-class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A token goes to the server that it was given for, and nowhere else."""
-
-    def redirect_request(self, *_: Any) -> None:
-        """Follow nothing."""
-
-
 class RemoteShared:
     """One workspace of a server."""
 
@@ -94,11 +89,7 @@ class RemoteShared:
         self._token = token
         self._workspace = workspace
         self._listed: Mapping[str, Held] | None = None
-        self._open = urllib.request.build_opener(
-            urllib.request.ProxyHandler({}),
-            _NoRedirects,
-            urllib.request.HTTPSHandler(context=ssl.create_default_context()),
-        ).open
+        self._client = HttpClient(self._url)
 
     @property
     def name(self) -> str:
@@ -123,9 +114,7 @@ class RemoteShared:
 
     def since(self, mark: str) -> News:
         """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
-        now, listed = self._ask(
-            "GET", self._path(f"sync?since={urllib.parse.quote(mark, safe='')}"), _read_marked_listing
-        )
+        now, listed = self._ask("GET", self._path(f"sync?since={quote(mark, safe='')}"), _read_marked_listing)
         if mark and now == mark:
             return News(mark=now, files={}, by_sum=True)
         self._listed = listed
@@ -139,7 +128,7 @@ class RemoteShared:
     def read(self, path: str) -> bytes | None:
         """A file's bytes; None when it is gone."""
         try:
-            return self._ask("GET", self._path(f"sync/file?path={urllib.parse.quote(path, safe='')}"), _read_data)
+            return self._ask("GET", self._path(f"sync/file?path={quote(path, safe='')}"), _read_data)
         except NotOnServer:
             return None
 
@@ -218,30 +207,25 @@ class RemoteShared:
         raise ServerUnreachable(self._url, "too many requests")
 
     def _asked(self, method: str, path: str, body: Mapping[str, Any] | None, seconds: float) -> bytes:
-        request = urllib.request.Request(self._url + path, method=method)  # noqa: S310 -- http and https alone, checked
-        request.add_header("Authorization", f"Bearer {self._token}")
-        request.add_header("Accept", "application/json")
+        headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         data = None
         if body is not None:
-            request.add_header("Content-Type", "application/json")
-            data = json.dumps(body).encode()
+            headers["Content-Type"], data = "application/json", json.dumps(body).encode()
+        request = HttpRequest(method=method, path=path, headers=headers, body=data)
         try:
-            with self._open(request, data, seconds) as answer:
-                found: bytes = answer.read(LARGEST)
-                return found
-        except urllib.error.HTTPError as error:
-            raise self._failure(error) from None
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            raise ServerUnreachable(self._url, str(getattr(error, "reason", "") or error)[:200]) from None
+            times = HttpTimes(connect=SECONDS, piece=seconds, total=LONGEST_SECONDS)
+            answer = self._client.ask(request, times, LARGEST)
+        except AnswerTooLarge:
+            raise NotAServerAnswer(self._url, path) from None
+        except NoExchange as error:
+            raise ServerUnreachable(self._url, error.why, "" if error.again else error.hint) from None
+        if answer.status not in TAKEN:
+            raise self._failure(answer)
+        return answer.data
 
-    def _failure(self, error: urllib.error.HTTPError) -> Exception:
-        try:
-            told = json.loads(error.read(LARGEST))
-        except (OSError, ValueError, RecursionError, http.client.HTTPException):
-            told = {}
-        said = str(told.get("detail") or told.get("title") or f"status {error.code}") if isinstance(told, dict) else ""
-        hint = str(told.get("hint", "")) if isinstance(told, dict) else ""
-        match error.code:
+    def _failure(self, answer: HttpWhole) -> Exception:
+        said, hint = self._words(answer)
+        match answer.status:
             case 401:
                 return TokenRefused(self._url, said.rstrip("."))
             case 403:
@@ -251,19 +235,30 @@ class RemoteShared:
             case 400 | 413 | 422:
                 return ServerRefused(said, hint)
             case 429:
-                return _RetryLater(str(error.headers.get("Retry-After", "")))
+                return _RetryLater(asked_pause(answer.headers))
             case 500 | 502 | 503 | 504:
                 return ServerUnreachable(self._url, said.rstrip("."))
             case _:
                 return ServerRejectedRequest(said, hint)
 
+    def _words(self, answer: HttpWhole) -> tuple[str, str]:
+        """What a server says of a failure, and its hint, without the token."""
+        try:
+            told = json.loads(answer.data)
+        except (ValueError, RecursionError):
+            told = {}
+        if not isinstance(told, dict):
+            return "", ""
+        said = str(told.get("detail") or told.get("title") or f"status {answer.status}")
+        return one_line(said, self._token, SHOWN), one_line(str(told.get("hint", "")), self._token, SHOWN)
+
 
 class _RetryLater(Exception):
     """The server says when to come again."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(said)
-        self.seconds = float(said) if said.isdecimal() and len(said) < 6 else 1.0
+    def __init__(self, pause: float | None) -> None:
+        super().__init__()
+        self.seconds = A_WHILE if pause is None else pause
 
 
 class NotOnServer(ServerRejectedRequest):
@@ -272,12 +267,12 @@ class NotOnServer(ServerRejectedRequest):
 
 def check_url(url: str) -> str:
     """A server's address without anything behind it. A token goes over the wire in the open to loopback alone."""
-    parts = urllib.parse.urlsplit(url)
+    parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise BadServerAddress(url, "it does not begin with https://")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise BadServerAddress(f"{parts.scheme}://{parts.hostname}", "it holds more than a host")
-    if parts.scheme == "http" and parts.hostname not in LOOPBACK:
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
         raise BadServerAddress(url, "without TLS a token can be read on the way")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 

@@ -17,6 +17,7 @@ from holdfast.records.team_forms import RECORDS, find_record_error
 from holdfast.records.team_records import TeamRecords
 from holdfast.redact.clean import clean
 from holdfast.system.folders import WritableFolder
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import (
     FileAlreadyThere,
     FileChangedSinceRead,
@@ -187,12 +188,7 @@ def _is_name(part: str) -> bool:
 
 
 def _read_authors(app: App) -> Mapping[str, str]:
-    try:
-        with open(os.path.join(app.folder, AUTHORS), encoding="utf-8") as file:
-            held: Any = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return {str(path): str(name) for path, name in held.items()} if isinstance(held, dict) else {}
+    return {path: str(name) for path, name in read_json_cache(os.path.join(app.folder, AUTHORS)).items()}
 
 
 def _note_author(app: App, path: str, author: str) -> None:

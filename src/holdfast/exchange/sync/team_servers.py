@@ -19,6 +19,7 @@ from holdfast.forget.tombstones import lift_peer_marks
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.journal.change_log import note_change
 from holdfast.records.team_forms import RECORDS
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App, need_person
@@ -273,12 +274,7 @@ def _find_same_workspace(app: App, there: Mapping[str, str]) -> str:
 
 
 def _read_last_syncs(app: App) -> dict[str, dict[str, Any]]:
-    try:
-        with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
-            held = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return {str(k): v for k, v in held.items() if isinstance(v, dict)} if isinstance(held, dict) else {}
+    return {k: v for k, v in read_json_cache(os.path.join(app.folder, STATE)).items() if isinstance(v, dict)}
 
 
 def _save_last_sync(app: App, name: str, told: Mapping[str, str]) -> None:

@@ -31,6 +31,7 @@ from holdfast.exchange.sync.sync_workspace import (
     sync_workspace,
 )
 from holdfast.index.entries import CANDIDATES
+from holdfast.system.json_cache import read_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.vault.entry_json import now
 from holdfast.workspace import App
@@ -304,12 +305,7 @@ def _host(url: str) -> str:
 
 
 def _read_last_sync(team: Membership) -> Mapping[str, Any]:
-    try:
-        with open(os.path.join(team.root, LAST), encoding="utf-8") as file:
-            held = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return held if isinstance(held, dict) else {}
+    return read_json_cache(os.path.join(team.root, LAST))
 
 
 def _save_last_sync(team: Membership, told: Mapping[str, Any]) -> None:

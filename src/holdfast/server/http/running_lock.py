@@ -4,13 +4,13 @@ A lock goes with its process, however that ends. So what the file says is believ
 web library.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from holdfast.server.http.security.private_files import PrivateFolder
+from holdfast.system.safe_write import taken
 
 NAME = "running.json"
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -45,7 +45,7 @@ def find_running_server(home: str) -> str:
     except FileNotFoundError:
         return ""
     try:
-        if _lock(file):
+        if taken(file):
             return ""
         kept = folder.read(NAME)
         return str(json.loads(kept)["url"]) if kept else ""
@@ -59,18 +59,10 @@ def _open_locked(path: str) -> int | None:
     """The file, locked; None where another holds it. One that was removed as we waited is none."""
     for _ in range(_TRIES):
         file = os.open(path, _OPEN, 0o600)
-        if not _lock(file):
+        if not taken(file):
             os.close(file)
             return None
         if os.fstat(file).st_nlink:
             return file
         os.close(file)
     return None
-
-
-def _lock(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
