@@ -327,7 +327,83 @@ def test_hostile_files_are_unread_and_stop_nothing(repository: Path, holdfast: R
         assert "image.bin" not in unread
         assert len(done.json["problems"]) == 2
     assert {"link.py", "pipe.py"} <= {each["path"] for each in by_path.json["unread"]}
-    assert holdfast("check", "--diff", "HEAD").out.count("note: could not read") >= 4
+    assert holdfast("check", "--diff", "HEAD").out.count("note: could not be read, so nothing can be said of it: ") >= 4
+
+
+PHP = '{\n  "require": {\n    "monolog/monolog": "^3"\n  }\n}\n'
+CONDA = "dependencies:\n  - python=3.12\n  - numpy\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "line"),
+    [
+        ("composer.json", PHP, PHP.replace('"^3"\n', '"^3",\n    "Vendor/Urwid": "^1"\n'), 4),
+        ("environment.yml", CONDA, CONDA + "  - pip:\n      - Urwid>=2\n", 5),
+        ("environment.yml", CONDA, CONDA + "  - conda-forge::urwid=2\n", 4),
+    ],
+)
+def test_manifests_of_php_and_conda_are_held_to_what_was_decided(
+    repository: Path, holdfast: Run, git: Git, path: str, before: str, after: str, line: int
+) -> None:
+    keep(repository, DECISION.replace("forbid_dependency: [urwid]", "forbid_dependency: [urwid, vendor/urwid]"))
+    assert holdfast("allow").status == 0
+    (repository / path).write_text(before)
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    assert holdfast("check", path).status == 0
+    (repository / path).write_text(after)
+
+    by_diff, by_path = holdfast("check", "--diff", "HEAD", "--json"), holdfast("check", path, "--json")
+
+    for done in (by_diff, by_path):
+        assert (done.status, seen(done)) == (1, [("forbid_dependency", path, line)])
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("composer.json", b'{"require": {"vendor/urwid": }}'), ("environment.yml", b"dependencies:\n\t- urwid\n"),
+        ("pyproject.toml", b"[project\n"), ("pom.xml", b"<project>"), ("package.json", '{"a": "ü"}'.encode("utf-16")),
+        ("Cargo.toml", b"# \xff\n[dependencies]\n"), ("composer.json", b" " * (2 * 1024 * 1024 + 1)),
+        ("setup.py", b"setup(install_requires=made())\n"), ("requirements.txt", b"-r ../outside.txt\n"),
+        ("requirements.txt", b"-r absent.txt\n"),
+    ],
+)  # fmt: skip
+def test_a_manifest_that_cannot_be_read_is_never_passed_silently(
+    holdfast: Run, folder: Path, path: str, data: bytes
+) -> None:
+    keep(folder)
+    (folder / path).write_bytes(data)
+
+    done = holdfast("check", path)
+
+    assert done.status == 0
+    assert ": note: could not be read, so nothing can be said of it: " in done.out
+    assert "in what could be read" in done.out
+    assert holdfast("check", path, "--strict").status == 1
+    assert holdfast("check", path, "--json").json["unread"]
+
+
+def test_requirements_that_a_file_takes_in_count_whatever_they_are_called(
+    repository: Path, holdfast: Run, git: Git
+) -> None:
+    (repository / "deps").mkdir()
+    (repository / "requirements.txt").write_text("rich\n-r deps/base.txt\n")
+    (repository / "deps/base.txt").write_text("-r more.txt\n")
+    (repository / "deps/more.txt").write_text("httpx\n")
+    (repository / "deps/notes.txt").write_text("urwid\n")
+    git("add", "-A")
+    git("commit", "-qm", "two")
+    (repository / "deps/more.txt").write_text("httpx\nurwid\n")
+    (repository / "deps/notes.txt").write_text("urwid\nurwid\n")
+
+    enforcing(repository, "  forbid_path: [deps/**]\n  forbid_pattern: [httpx]")
+
+    by_diff, by_path = holdfast("check", "--diff", "HEAD", "--json"), holdfast("check", "requirements.txt", "--json")
+
+    for done in (by_diff, by_path):
+        assert seen(done) == [("forbid_dependency", "deps/more.txt", 2)]
+    assert ("forbid_dependency", "deps/more.txt", 2) in seen(holdfast("check", ".", "--json"))
 
 
 def test_a_repositorys_own_filter_does_not_run(repository: Path, holdfast: Run, git: Git) -> None:
@@ -390,6 +466,9 @@ def client(holdfast: Run, folder: Path) -> Client:
         ("Bash", {"command": "cd x && pip install urwid"}),
         ("Bash", {"command": "echo urwid >> requirements.txt"}),
         ("Bash", {"command": "uv add curses"}),
+        ("Bash", {"command": "conda install -y urwid"}),
+        ("Write", {"file_path": "environment.yml", "content": "dependencies:\n  - urwid\n"}),
+        ("Write", {"file_path": "setup.cfg", "content": "[options]\ninstall_requires =\n  urwid\n"}),
     ],
 )
 def test_an_agent_about_to_break_a_decision_is_told_before(

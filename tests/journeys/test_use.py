@@ -63,6 +63,18 @@ def test_used_and_contradicted_sessions_are_told_apart(holdfast: Any, decision: 
     assert json.loads((folder / ".holdfast/state/use.json").read_text()) == {decision: [2, 1]}
 
 
+def test_manifests_that_could_not_be_read_are_told(holdfast: Any, decision: str, folder: Path) -> None:
+    client = session(folder, "s-broken")
+    client.says("add a status panel, please, for the deploy view")
+    given = {"file_path": str(folder / "composer.json"), "content": '{"require": {"curses/curses": '}
+    client.send("PostToolUse", tool_name="Write", tool_input=given, tool_response={})
+    client.send("SessionEnd", reason="other")
+
+    shown = holdfast("stats")
+
+    assert "could not be read, so nothing can be said of what they brought in: composer.json" in shown.out + shown.err
+
+
 def test_deleting_it_brings_back_the_same(holdfast: Any, decision: str, folder: Path) -> None:
     uses(session(folder, "s-1"))
     contradicts(session(folder, "s-2"))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from holdfast.check.touched_paths import find_prose_paths, find_touched_paths
+from holdfast.guard.touched_paths import find_prose_paths, find_touched_paths
 from holdfast.inject.answer import answer_event
 from holdfast.inject.briefing import BriefingPart, fit_parts
 from holdfast.records.told_context import ToldContext, read_context

@@ -4,19 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.check.check_installs import as_warning, certain_finding, judge_installs
 from holdfast.check.check_recalled import find_additions
-from holdfast.check.enforce_rules import (
-    FORBID_DEPENDENCY,
-    FORBID_IMPORT,
-    FORBID_PATH,
-    REJECTED,
-    EnforceRule,
-    strip_marks,
-)
+from holdfast.check.enforce_rules import FORBID_DEPENDENCY, FORBID_IMPORT, FORBID_PATH, REJECTED, EnforceRule
 from holdfast.check.plan_text import ParsedPlan, Sentence
-from holdfast.check.source_imports import ImportedModule
 from holdfast.core.finding import Finding
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import replace
+from holdfast.ecosystems.imported_modules import ImportedModule
+from holdfast.ecosystems.package_names import plain_name
 
 FORBIDS = {FORBID_DEPENDENCY: "forbids the dependency", FORBID_IMPORT: "forbids importing"}
 
@@ -54,6 +48,7 @@ def _find_in_imports(rule: EnforceRule, modules: Iterable[ImportedModule]) -> It
         if rule.key == FORBID_IMPORT and (met := next((name for name in rule.said if each.is_below(name)), "")):
             yield certain_finding(rule, f"forbids importing {met!r}", each.module, each.line)
         elif rule.key == REJECTED and not each.relative:
-            option = next((said for said in rule.said if strip_marks(said) == strip_marks(each.package)), "")
+            names = set(map(plain_name, each.names))
+            option = next((said for said in rule.said if plain_name(said) in names), "")
             if option:
                 yield as_warning(certain_finding(rule, f"rejected {option!r}, which is imported", option, each.line))

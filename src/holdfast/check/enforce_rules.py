@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from holdfast.check.package_names import PackagePattern, parse_pattern
 from holdfast.core.memory import Memory
 from holdfast.core.value import Value
+from holdfast.ecosystems.package_names import Wanted, parse_wanted, plain_name
 
 FORBID_DEPENDENCY, APPROVE, FORBID_IMPORT = "forbid_dependency", "approve_new_dependency", "forbid_import"
 FORBID_PATH, REQUIRE_PATH, FORBID_PATTERN = "forbid_path", "require_path", "forbid_pattern"
@@ -26,9 +26,9 @@ class EnforceRule(Value):
     said: tuple[str, ...]
 
     @property
-    def names(self) -> tuple[PackagePattern, ...]:
+    def names(self) -> tuple[Wanted, ...]:
         """The packages that it speaks of."""
-        return tuple(map(parse_pattern, self.said))
+        return tuple(map(parse_wanted, self.said))
 
 
 class UnusableKey(Value):
@@ -57,16 +57,11 @@ def rules_of(memory: Memory) -> Iterator[EnforceRule | UnusableKey]:
 def rejected_options_rule(memory: Memory) -> EnforceRule | None:
     """The rejected options of a memory that may be names of packages or modules."""
     options = [option.option.strip().strip("`'\"") for option in memory.rejected]
-    choice = strip_marks(memory.choice)
-    said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and strip_marks(o) != choice]
+    choice = plain_name(memory.choice)
+    said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and plain_name(o) != choice]
     if not said:
         return None
     return EnforceRule(memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, said=tuple(said[:20]))
-
-
-def strip_marks(name: str) -> str:
-    """A name without the marks that people write or leave out: `Redis-Py` is `redispy`."""
-    return "".join(character for character in name.lower() if character.isalnum())
 
 
 def _entries(key: str, value: Any) -> tuple[list[str], list[str]]:
@@ -92,7 +87,7 @@ def _why_unusable(key: str, each: Any) -> str:
         return f"{each[:40]!r}… has more than {LONGEST} characters"
     if key in {FORBID_DEPENDENCY, APPROVE}:
         try:
-            parse_pattern(each)
+            parse_wanted(each)
         except ValueError as error:
             return str(error)
     return ""

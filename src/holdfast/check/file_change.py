@@ -7,7 +7,8 @@ class ProposedFile(Value):
     """One file as it is to be. `before`: its text until now; None where there is none, or none to compare with.
 
     `after`: None where the file goes, or its text cannot be read. `added`: the lines that are new; None for all.
-    `new`: nothing was at this path. `compared`: whether `before` is known.
+    `new`: nothing was at this path. `compared`: whether `before` is known. `included`: a file of requirements takes it
+    in.
     """
 
     path: str
@@ -17,3 +18,4 @@ class ProposedFile(Value):
     new: bool = False
     gone: bool = False
     compared: bool = True
+    included: bool = False

@@ -7,13 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
-from holdfast.check.enforce_rules import strip_marks
 from holdfast.check.file_change import ProposedFile
-from holdfast.check.manifests import find_dependencies, kind_of
-from holdfast.check.unreadable import UnreadableText
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.memory import Problem
 from holdfast.core.value import Value
+from holdfast.ecosystems.manifest_readers import is_manifest, may_be_included
 from holdfast.system.git import GIT, OFFLINE
 
 SECONDS = 120
@@ -200,7 +198,7 @@ class _Reader:
     def __init__(self, workspace: str, git: Git, rows: list[_Row]) -> None:
         self._workspace, self._git = workspace, git
         self.unread: list[Problem] = []
-        old = {row.old_blob for row in rows if kind_of(row.path) or kind_of(row.old_path)}
+        old = {row.old_blob for row in rows if _is_compared(row.path) or _is_compared(row.old_path)}
         # In the working tree the new text is a file, and its blob is written as zeros.
         new = {row.blob for row in rows if row.status != "D" and row.mode in _REGULAR}
         self._blobs = git.blobs(name for name in old | new if name.strip("0"))
@@ -244,9 +242,14 @@ class _Reader:
                 self.unread.append(Problem(path=path, reason=_TOO_LARGE))
             return None
         text = _text(raw)
-        if text is None and (kind_of(path) or b"\0" not in raw[:8000]):
+        if text is None and (is_manifest(path) or b"\0" not in raw[:8000]):
             self.unread.append(Problem(path=path, reason="it is not UTF-8 text"))
         return text
+
+
+def _is_compared(path: str) -> bool:
+    """Whether it matters what a file said before."""
+    return is_manifest(path) or may_be_included(path)
 
 
 class UnreadFile(Exception):
@@ -278,21 +281,6 @@ def read_file_within(workspace: str, path: str) -> bytes:
 def text_of(raw: bytes) -> str | None:
     """Bytes as text; None for what is no UTF-8 text."""
     return _text(raw)
-
-
-def read_manifest_names(root: str) -> frozenset[str]:
-    """The packages that the workspace's own manifests name already."""
-    found: set[str] = set()
-    for name in sorted(os.listdir(root)) if os.path.isdir(root) else ():
-        if kind_of(name):
-            try:
-                found |= {
-                    strip_marks(each.name)
-                    for each in find_dependencies(name, text_of(read_file_within(root, name)) or "")
-                }
-            except (UnreadableText, UnreadFile):
-                continue
-    return frozenset(found)
 
 
 def _text(raw: bytes) -> str | None:

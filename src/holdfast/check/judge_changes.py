@@ -3,16 +3,18 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-from holdfast.check.enforce_rules import REJECTED, EnforceRule, strip_marks
+from holdfast.check.enforce_rules import REJECTED, EnforceRule
 from holdfast.check.file_change import ProposedFile
-from holdfast.check.manifests import find_dependencies, kind_of
-from holdfast.check.package_names import NamedPackage
-from holdfast.check.source_imports import ImportedModule, find_imports, reads_imports
-from holdfast.check.unreadable import UnreadableText
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.memory import Problem
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value
+from holdfast.ecosystems.imported_modules import ImportedModule
+from holdfast.ecosystems.manifest_contents import ManifestContents
+from holdfast.ecosystems.manifest_readers import read_manifest
+from holdfast.ecosystems.package_names import NamedPackage, last_part, plain_name
+from holdfast.ecosystems.source_imports import read_imports, reads_imports
+from holdfast.ecosystems.unreadable_text import Unreadable
 
 SURE_OF_NAMES = 0.9
 LONGEST_LINE = 2000
@@ -40,12 +42,14 @@ class _ReadChange:
     @cached_property
     def depends(self) -> tuple[NamedPackage, ...]:
         """The packages that a manifest names now."""
-        return self._dependencies(self.change.after, aloud=True)
+        contents = self._read_manifest(self.change.after, aloud=True)
+        self.unread += [Problem(path=self.change.path, reason=gap.reason, line=gap.line) for gap in contents.gaps]
+        return contents.packages
 
     @cached_property
     def depended(self) -> frozenset[tuple[str, str]]:
         """The packages that it named before."""
-        return frozenset((each.ecosystem, each.normal) for each in self._dependencies(self.change.before))
+        return frozenset((each.ecosystem, each.normal) for each in self._read_manifest(self.change.before).packages)
 
     @cached_property
     def imported(self) -> tuple[ImportedModule, ...]:
@@ -54,8 +58,8 @@ class _ReadChange:
         if change.after is None or not reads_imports(change.path):
             return ()
         try:
-            found = find_imports(change.path, change.after)
-        except UnreadableText as error:
+            found = read_imports(change.path, change.after)
+        except Unreadable as error:
             self.unread.append(Problem(path=change.path, reason=error.reason, line=error.line))
             return ()
         return tuple(each for each in found if change.added is None or each.line in change.added)
@@ -67,15 +71,13 @@ class _ReadChange:
         numbered = enumerate(text.split("\n"), start=1)
         return [(n, line[:LONGEST_LINE]) for n, line in numbered if self.change.added is None or n in self.change.added]
 
-    def _dependencies(self, text: str | None, *, aloud: bool = False) -> tuple[NamedPackage, ...]:
-        if text is None or kind_of(self.change.path) is None:
-            return ()
+    def _read_manifest(self, text: str | None, *, aloud: bool = False) -> ManifestContents:
         try:
-            return find_dependencies(self.change.path, text)
-        except UnreadableText as error:
+            return read_manifest(self.change.path, text or "", included=self.change.included)
+        except Unreadable as error:
             if aloud:
                 self.unread.append(Problem(path=self.change.path, reason=error.reason, line=error.line))
-            return ()
+            return ManifestContents()
 
 
 class ChangeJudge:
@@ -102,9 +104,9 @@ class ChangeJudge:
 
     def brought_in(self) -> frozenset[str]:
         """The plain names of what is newly depended on or imported, to know the rules by that may reject it."""
-        named = {strip_marks(part) for _, each in self._new(self._read) for part in (each.name, _last_part(each.name))}
-        imported = {strip_marks(each.package) for read in self._read for each in read.imported if not each.relative}
-        return frozenset(named | imported)
+        named = {part for _, each in self._new(self._read) for part in (each.name, last_part(each.name))}
+        fresh = (each for read in self._read for each in read.imported if not each.relative)
+        return frozenset(map(plain_name, named | {name for each in fresh for name in each.names}))
 
     def _of(self, rule: EnforceRule) -> Iterator[Finding]:
         read = [each for each in self._read if applies_to(rule.paths, each.change.path)]
@@ -174,21 +176,17 @@ class ChangeJudge:
 
     def _taken_up(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         """A rejected option that is newly depended on or imported."""
-        options = {strip_marks(option): option for option in rule.said}
+        options = {plain_name(option): option for option in rule.said}
         for each, named in self._new(read):
-            option = options.get(strip_marks(_last_part(named.name))) or options.get(strip_marks(named.name))
+            option = options.get(plain_name(last_part(named.name))) or options.get(plain_name(named.name))
             if option:
                 yield _warning(rule, f"rejected {option!r}, which is depended on", each, named.line, option)
         for each in read:
             for imported in each.imported:
-                option = None if imported.relative else options.get(strip_marks(imported.package))
+                names = () if imported.relative else map(plain_name, imported.names)
+                option = next(filter(None, map(options.get, names)), None)
                 if option:
                     yield _warning(rule, f"rejected {option!r}, which is imported", each, imported.line, option)
-
-
-def _last_part(name: str) -> str:
-    """The last part of a name with an owner: `errors` of `github.com/pkg/errors`."""
-    return name.rpartition(":")[2].rpartition("/")[2]
 
 
 def _find_forbidden_imports(rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:

@@ -3,23 +3,21 @@
 import re
 from collections.abc import Iterator
 
-from holdfast.check.install_commands import find_installs
-from holdfast.check.package_names import NamedPackage
-from holdfast.check.source_imports import ImportedModule, find_imports
-from holdfast.check.unreadable import UnreadableText
-from holdfast.core.value import Value
+from holdfast.core.value import Value, replace
+from holdfast.ecosystems.imported_modules import ImportedModule
+from holdfast.ecosystems.install_commands import names_installer, read_installs
+from holdfast.ecosystems.package_names import NamedPackage
+from holdfast.ecosystems.source_imports import ENDINGS, read_piece_imports
 
 LONGEST = 200_000
 LONGEST_SENTENCE = 600
 MOST_SENTENCES = 2000
+# Of a command without any mark: more words are prose.
+LONGEST_COMMAND = 12
 _FENCE = re.compile(r"^\s*(?:[-*]\s+)?(`{3,}|~{3,})\s*([\w+-]*)[^`]*$")
 _INLINE = re.compile(r"`([^`\n]+)`")
 _ENDS = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"“(0-9])|;\s+")
 _MARKS = re.compile(r"^[\s>]*(?:#{1,6}\s+|[-*+•]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)?")
-_LANGUAGES = {
-    "python": ".py", "py": ".py", "python3": ".py", "js": ".js", "javascript": ".js", "jsx": ".jsx", "ts": ".ts",
-    "typescript": ".ts", "tsx": ".tsx", "mjs": ".mjs", "vue": ".vue", "svelte": ".svelte",
-}  # fmt: skip
 _SHELLS = frozenset({"", "sh", "bash", "shell", "console", "zsh", "terminal", "text", "shellsession", "fish", "ps1"})
 
 
@@ -41,10 +39,10 @@ class ParsedPlan(Value):
 def read_plan(text: str) -> ParsedPlan:
     """Read a text; at most 200,000 characters of it."""
     blocks, prose = _split_code(text[:LONGEST])
-    installs = [named for language, line, code in blocks if language in _SHELLS for named in find_installs(code, line)]
+    installs = [named for language, line, code in blocks if language in _SHELLS for named in read_installs(code, line)]
     for line, words in prose:
         for code in [*_INLINE.findall(words), *([words] if words.lstrip().startswith("$ ") else [])]:
-            installs += find_installs(code, line)
+            installs += read_installs(code, line)
         if not _INLINE.search(words):
             installs += _bare_command(words, line)
     modules = [each for language, line, code in blocks for each in _imports(language, line, code)]
@@ -81,34 +79,14 @@ def _split_code(text: str) -> tuple[list[tuple[str, int, str]], list[tuple[int, 
 def _bare_command(words: str, line: int) -> Iterator[NamedPackage]:
     """A command that makes up a whole line or list item, without any mark; prose that begins so does not end so."""
     said = _MARKS.sub("", words, count=1).strip()
-    if (
-        re.match(r"(?:sudo\s+)?(?:pip3?|uv|poetry|npm|pnpm|yarn|cargo|go|gem|bundle)\s+\S", said)
-        and len(said.split()) <= 12
-    ):
-        yield from find_installs(said.rstrip("."), line)
+    if names_installer(said) and len(said.split()) <= LONGEST_COMMAND:
+        yield from read_installs(said.rstrip("."), line)
 
 
 def _imports(language: str, line: int, code: str) -> Iterator[ImportedModule]:
-    suffix = _LANGUAGES.get(language)
-    if suffix is None:
-        return
-    try:
-        found = find_imports(f"plan{suffix}", code)
-    except UnreadableText:
-        # A piece of code need not be a whole file: its lines may be.
-        found = tuple(each for at, text in enumerate(code.split("\n")) for each in _import_on_line(text, at))
-    for each in found:
-        yield ImportedModule(module=each.module, line=each.line + line - 1, relative=each.relative, mark=each.mark)
-
-
-def _import_on_line(text: str, at: int) -> Iterator[ImportedModule]:
-    if not text.lstrip().startswith(("import ", "from ")):
-        return
-    try:
-        found = find_imports("plan.py", text.strip())
-    except UnreadableText:
-        return
-    yield from (ImportedModule(module=each.module, line=at + 1, relative=each.relative) for each in found)
+    ending = ENDINGS.get(language)
+    for each in read_piece_imports(f"plan{ending}", code) if ending else ():
+        yield replace(each, line=each.line + line - 1)
 
 
 def _sentences(line: int, words: str) -> Iterator[Sentence]:

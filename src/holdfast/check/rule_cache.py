@@ -72,14 +72,15 @@ def collect_rules(entries: Iterable[Entry]) -> "tuple[list[EnforceRule], list[tu
 
 
 def _build_cache(entries: Iterable[Entry]) -> dict[str, Any]:
-    from holdfast.check.enforce_rules import REJECTED, strip_marks
+    from holdfast.check.enforce_rules import REJECTED
+    from holdfast.ecosystems.package_names import plain_name
 
     rules = collect_rules(entries)[0]
     rejecting = [rule for rule in rules if rule.key == REJECTED]
     by_name: dict[str, list[int]] = {}
     for row, rule in enumerate(rejecting):
         for option in rule.said:
-            by_name.setdefault(strip_marks(option), []).append(row)
+            by_name.setdefault(plain_name(option), []).append(row)
     enforced = [_rule_to_row(rule) for rule in rules if rule.key != REJECTED]
     return {"enforced": enforced, "rejecting": [_rule_to_row(rule) for rule in rejecting], "rejected": by_name}
 

@@ -1,7 +1,7 @@
 """A check at work: which memory counts, what is looked at (git, files, a plan), and what the rules say of it."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from holdfast.check.check_plan import judge_plan
@@ -14,24 +14,21 @@ from holdfast.check.git_diff import (
     WORKING,
     NoRepository,
     TooMuchChanged,
-    UnreadFile,
     list_tracked_paths,
     read_committed,
     read_diff,
-    read_file_within,
-    read_manifest_names,
-    text_of,
 )
 from holdfast.check.judge_changes import ChangeJudge
-from holdfast.check.manifests import kind_of
 from holdfast.check.plan_text import read_plan
 from holdfast.check.rule_cache import collect_rules
+from holdfast.check.workspace_packages import ReadFile, WorkspacePackages, read_with_included, read_workspace_packages
 from holdfast.core.errors import BadRequest, HoldfastError, NotFound
 from holdfast.core.finding import Checked, Finding
 from holdfast.core.memory import Entry, Problem, Scope, Status
 from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
+from holdfast.ecosystems.manifest_readers import is_manifest, may_be_included, may_include
 from holdfast.recall.tellable import tellable_filter
 from holdfast.system.bounded_regex import find_pattern_error, match_lines
 from holdfast.trust.visibility import filter_visible_to_agents
@@ -91,6 +88,7 @@ def check_diff(app: App, revision: str = "", *, staged: bool = False) -> Checked
     diff = read_diff(root, revision, staged=staged)
     where = INDEX if staged else WORKING
     ours = [change for change in diff.changes if not change.path.startswith(".holdfast/")]
+    ours = _mark_included(root, where, ours)
     made = _judge_changes(app, ours, diff=True, paths=lambda: list_tracked_paths(root, where))
     return replace(made, unread=_drop_duplicates([*diff.unread, *made.unread]))
 
@@ -102,18 +100,31 @@ def check_files(app: App, given: Sequence[str]) -> Checked:
     names = list(dict.fromkeys(name for path in given for name in _expand_path(root, path)))
     if len(names) > MOST_FILES:
         raise TooMuchChanged(len(names))
-    before = read_committed(root, [name for name in names if kind_of(name)]) if any(map(kind_of, names)) else {}
-    changes = []
-    for name in names:
-        text = _read(root, name, unread)
-        known = before is not None and kind_of(name) is not None
-        changes.append(
-            ProposedFile(
-                path=name, after=text, before=(before or {}).get(name) if known else None, new=True, compared=known
-            )
-        )
+    files = read_with_included(root, names, unread)
+    manifests = {file.path for file in files if file.included or is_manifest(file.path)}
+    before = read_committed(root, manifests) if manifests else {}
+    changes = [_as_it_is(file, before, file.path in manifests) for file in files]
     made = _judge_changes(app, changes, diff=False, paths=lambda: list_all_paths(root))
     return replace(made, unread=_drop_duplicates([*unread, *made.unread]))
+
+
+def _as_it_is(file: ReadFile, before: Mapping[str, str | None] | None, is_known: bool) -> ProposedFile:
+    """A file as a change: of a manifest, from what git's newest commit has of it. Others' requirements count alone."""
+    known = is_known and before is not None
+    return ProposedFile(
+        path=file.path, after=file.text, before=(before or {}).get(file.path) if known else None, new=file.asked,
+        added=None if file.asked else frozenset(), compared=known, included=file.included,
+    )  # fmt: skip
+
+
+def _mark_included(root: str, where: str, changes: list[ProposedFile]) -> list[ProposedFile]:
+    """The changes, with those marked that a file of requirements in the workspace takes in."""
+    if not any(may_be_included(change.path) for change in changes):
+        return changes
+    quiet: list[Problem] = []
+    listing = [name for name in list_tracked_paths(root, where) if may_include(name)]
+    included = {file.path for file in read_with_included(root, listing, quiet) if file.included}
+    return [replace(change, included=change.path in included) for change in changes]
 
 
 def check_text(
@@ -128,7 +139,9 @@ def check_text(
     inside = [_relative_path(root, path) for path in paths]
     plan = read_plan(text)
     rules = [rule for rule in counts.rules if not inside or any(applies_to(rule.paths, path) for path in inside)]
-    sure = list(judge_plan(rules, plan, inside, read_manifest_names(root)))
+    asks = plan.installs and any(rule.key == APPROVE for rule in rules)
+    had = read_workspace_packages(root) if asks else WorkspacePackages(names=frozenset(), unread=())
+    sure = list(judge_plan(rules, plan, inside, had.names))
     fitting = [
         entry.memory
         for entry in counts.entries
@@ -137,7 +150,7 @@ def check_text(
     certain = {(found.memory, found.line) for found in sure}
     doubtful = [found for found in find_recalled(fitting, plan.sentences) if (found.memory, found.line) not in certain]
     findings = [replace(found, path=found.path or name) for found in [*sure, *doubtful]]
-    return _build_check_result(counts, findings, files=len(inside))
+    return replace(_build_check_result(counts, findings, files=len(inside)), unread=_drop_duplicates(had.unread))
 
 
 def _judge_changes(app: App, changes: Sequence[ProposedFile], *, diff: bool, paths: Callable[[], list[str]]) -> Checked:
@@ -234,18 +247,6 @@ def _walk_paths(root: str) -> list[str]:
         if len(found) > MOST_FILES * 10:
             break
     return found
-
-
-def _read(root: str, name: str, unread: list[Problem]) -> str | None:
-    try:
-        raw = read_file_within(root, name)
-    except UnreadFile as error:
-        unread.append(Problem(path=name, reason=str(error)))
-        return None
-    text = text_of(raw)
-    if text is None and (kind_of(name) or b"\0" not in raw[:8000]):
-        unread.append(Problem(path=name, reason="it is not UTF-8 text"))
-    return text
 
 
 def _drop_duplicates(problems: Iterable[Problem]) -> tuple[Problem, ...]:

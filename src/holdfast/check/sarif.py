@@ -10,6 +10,7 @@ from holdfast.core.memory import Problem
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
 MEMORY = ".holdfast/memory"
+COULD_NOT_READ = "could not be read, so nothing can be said of it"
 
 
 def to_sarif(checked: Checked, version: str) -> dict[str, Any]:
@@ -18,7 +19,7 @@ def to_sarif(checked: Checked, version: str) -> dict[str, Any]:
     rules = [_rule(next(found for found in checked.findings if found.memory == each)) for each in ids]
     results = [_result(found, ids.index(found.memory)) for found in checked.findings]
     invocation: dict[str, Any] = {"executionSuccessful": True}
-    if notes := [*_notes(checked.unread, "unread"), *_notes(checked.problems, "enforce")]:
+    if notes := [*_notes(checked.unread, "unread", f"{COULD_NOT_READ}: "), *_notes(checked.problems, "enforce")]:
         invocation["toolExecutionNotifications"] = notes
     driver = {"name": "holdfast", "version": version, "semanticVersion": version, "rules": rules}
     run = {"tool": {"driver": driver}, "invocations": [invocation], "columnKind": "utf16CodeUnits", "results": results}
@@ -60,11 +61,11 @@ def _location(path: str, line: int | None) -> dict[str, Any]:
     return {"physicalLocation": place}
 
 
-def _notes(problems: Iterable[Problem], name: str) -> list[dict[str, Any]]:
+def _notes(problems: Iterable[Problem], name: str, before: str = "") -> list[dict[str, Any]]:
     return [
         {
             "level": "warning",
-            "message": {"text": problem.reason},
+            "message": {"text": f"{before}{problem.reason}"},
             "descriptor": {"id": name},
             "locations": [_location(problem.path, problem.line)] if problem.path else [],
         }

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from holdfast.cli.common import format_count, make_progress_lines, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.review.check import Checked, Finding, Other, check, checked_json, checked_sarif
+from holdfast.review.check import COULD_NOT_READ, Checked, Finding, Other, check, checked_json, checked_sarif
 
 EXAMPLES = """\
   holdfast check                                memories here that contradict each other
@@ -80,7 +80,7 @@ def _show(checked: Checked, out: Output, summary: Callable[[Checked], str]) -> N
         out.line(f"… and {format_count(len(checked.findings) - SHOWN, 'finding')} more (--json has them)")
     for problem in (*checked.unread, *checked.problems):
         place = f"{problem.path}:{problem.line}" if problem.line else problem.path
-        word = "could not read" if problem in checked.unread else "cannot be used"
+        word = COULD_NOT_READ if problem in checked.unread else "cannot be used"
         out.line(f"{place}: note: {word}: {problem.reason}")
     out.line(summary(checked))
 
@@ -114,6 +114,11 @@ def _summary(checked: Checked) -> str:
     looked = f"{format_count(checked.memories, 'memory')}, {format_count(checked.rules, 'rule')}"
     if not checked.memories and checked.held_back:
         return f"Nothing was checked: {format_count(checked.held_back, 'memory')} held back (`holdfast allow`)."
+    if not checked.findings and checked.unread:
+        unread = format_count(len({problem.path for problem in checked.unread}), "file")
+        return (
+            f"Nothing that is kept is broken in what could be read ({looked}); {unread} could not be, at least in part."
+        )
     if not checked.findings:
         return f"Nothing that is kept is broken ({looked})."
     return f"{format_count(errors, 'error')}, {format_count(warnings, 'warning')} ({looked})."

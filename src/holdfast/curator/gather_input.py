@@ -146,37 +146,38 @@ def _find_lost_events(app: App, memories: Iterable[Memory]) -> dict[str, tuple[s
 
 def _find_dropped_packages(app: App, memories: Iterable[Memory]) -> dict[str, str]:
     """Packages that a memory chooses and that the workspace's manifests named in an earlier commit, and not now."""
-    from holdfast.check.enforce_rules import strip_marks
+    from holdfast.ecosystems.package_names import plain_name
 
     chosen = {m.id: m.choice for m in memories if m.choice and len(m.choice.split()) <= LONGEST_NAME}
     if not chosen or not app.workspace:
         return {}
-    now, before = _packages(app.workspace)
-    return {name: choice for name, choice in chosen.items() if strip_marks(choice) in before - now}
+    gone = _gone_packages(app.workspace)
+    return {name: choice for name, choice in chosen.items() if plain_name(choice) in gone}
 
 
-def _packages(workspace: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The names in the manifests now, and in the commits that changed them last."""
-    from holdfast.check.enforce_rules import strip_marks
-    from holdfast.check.git_diff import read_manifest_names
-    from holdfast.check.manifests import find_dependencies, kind_of
-    from holdfast.check.unreadable import UnreadableText
+def _gone_packages(workspace: str) -> frozenset[str]:
+    """What manifests named in the commits that changed them last, and name no longer; none where one is unreadable."""
+    from holdfast.check.workspace_packages import read_workspace_packages
+    from holdfast.ecosystems.manifest_readers import is_manifest, read_manifest
+    from holdfast.ecosystems.package_names import plain_name
+    from holdfast.ecosystems.unreadable_text import Unreadable
     from holdfast.system.git import ask_git
 
-    now = read_manifest_names(workspace)
-    manifests = sorted(name for name in os.listdir(workspace) if kind_of(name))
-    if not manifests:
-        return now, frozenset()
+    manifests = sorted(name for name in os.listdir(workspace) if is_manifest(name))
+    now = read_workspace_packages(workspace)
+    if not manifests or now.unread:
+        # Whatever an unreadable manifest names may be there still.
+        return frozenset()
     commits = (ask_git(workspace, "log", "--format=%H", f"-n{COMMITS}", "--", *manifests) or "").split()
     before: set[str] = set()
     for commit in commits[: max(1, LOOKS // len(manifests))]:
         for name in manifests:
             text = ask_git(workspace, "show", "--no-textconv", f"{commit}:./{name}") or ""
             try:
-                before |= {strip_marks(each.name) for each in find_dependencies(name, text[:LARGEST])}
-            except UnreadableText:
+                before |= {plain_name(each.name) for each in read_manifest(name, text[:LARGEST]).packages}
+            except Unreadable:
                 continue
-    return now, frozenset(before)
+    return frozenset(before) - now.names
 
 
 class ComparedMemories(Value):

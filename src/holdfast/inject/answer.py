@@ -177,7 +177,7 @@ def _select_injection(asked: InjectionRequest) -> Injection:
 
 def _select_before_tool(asked: InjectionRequest) -> Injection:
     """What the call would break, then what holds for the paths it touches."""
-    from holdfast.check.touched_paths import find_touched_paths
+    from holdfast.guard.touched_paths import find_touched_paths
     from holdfast.inject.tool_warnings import find_warnings
 
     broken = find_warnings(asked)

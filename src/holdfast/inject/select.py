@@ -117,7 +117,7 @@ def find_relevant_entries(asked: InjectionRequest, words: str) -> "list[tuple[En
 
 def find_named_paths(asked: InjectionRequest, prompt: str) -> tuple[str, ...]:
     """The paths of the workspace that a prompt names."""
-    from holdfast.check.touched_paths import find_prose_paths
+    from holdfast.guard.touched_paths import find_prose_paths
 
     return find_prose_paths(prompt, str(asked.event["cwd"] or asked.app.workspace), asked.app.workspace)
 

@@ -20,7 +20,9 @@ _WRITES = word_set(
 )
 _SCRIPTS = ("command", "cmd", "script", "command_line", "input")
 # What a command must hold to install or write anything; most hold none.
-_SIGNS = split_phrases("install| add | i | get | require|>|tee |Begin Patch|isntall")
+_SIGNS = split_phrases(
+    "install| add | i | get | require| create |add-dependency|Install-Package|>|tee |Begin Patch|isntall"
+)
 
 
 def find_warnings(asked: InjectionRequest) -> Injection:
@@ -50,8 +52,9 @@ def _text(held: object) -> str:
 
 
 def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list[Finding]":
-    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH, strip_marks
+    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH
     from holdfast.check.tool_call import find_call_installs, find_written_files
+    from holdfast.ecosystems.package_names import last_part, plain_name
 
     workspace = asked.app.workspace
     cwd = str(asked.event["cwd"] or workspace)
@@ -73,7 +76,8 @@ def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list
         from holdfast.check.check_installs import judge_installs
 
         had = _read_manifest_packages(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
-        rules = [*enforced, *kept.rejecting(strip_marks(named.name) for named in packages)]
+        names = [name for each in packages for name in (each.name, last_part(each.name))]
+        rules = [*enforced, *kept.rejecting(map(plain_name, names))]
         found += (each for rule in rules for each in judge_installs(rule, packages, had))
     return found
 
@@ -91,9 +95,9 @@ def _read(workspace: str, path: str) -> str | None:
 
 
 def _read_manifest_packages(workspace: str) -> frozenset[str]:
-    from holdfast.check.git_diff import read_manifest_names
+    from holdfast.check.workspace_packages import read_workspace_packages
 
-    return read_manifest_names(workspace)
+    return read_workspace_packages(workspace).names
 
 
 def _build_injection(asked: InjectionRequest, found: "list[Finding]") -> Injection:

@@ -24,7 +24,7 @@ _SETTINGS = (
 )  # fmt: skip
 # Files that hold secrets by their nature: their beginning is nobody's business, redacted or not.
 _SECRET = re.compile(
-    r"(?i)(\.env(\..*)?|\.?netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks|keystore|kdbx)"
+    r"(?i)(\.env(\..*)?|\.?netrc|\.npmrc|\.yarnrc(\.yml)?|\.pypirc|\.pgpass|\.git-credentials|id_[a-z0-9]+|.*\.(pem|key|p12|pfx|jks|keystore|kdbx)"
     r"|credentials(\..*)?|secrets?(\..*)?|.*\.tfstate(\..*)?)"
 )
 _HARMLESS = re.compile(r"(?i)\.env\.(example|sample|template|dist)")

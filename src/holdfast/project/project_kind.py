@@ -5,9 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 from holdfast.core.value import Value
+from holdfast.ecosystems.manifest_table import JAVA, NODE, PYTHON, RUBY, C
 from holdfast.project.file_tree import FolderListing, escape_name
-from holdfast.project.manifest_facts import JAVA, NODE, PYTHON, RUBY, C, ProjectManifest, kind_of, read_manifest
-from holdfast.project.read_beginning import text_of
+from holdfast.project.manifest_facts import ProjectManifest, describe_manifest, kind_of
+from holdfast.project.read_beginning import decode_text, head_of
 
 UNKNOWN, MIXED = "unknown", "mixed"
 LARGEST = 256 * 1024
@@ -100,9 +101,19 @@ def _name(manifests: Sequence[ProjectManifest], main: ProjectPart | None) -> str
 def _manifests(root: str, found: FolderListing) -> Iterable[ProjectManifest]:
     near = (path for path in found.named(kind_of, aside=False) if path.count("/") < DEEPEST)
     for path in islice(near, MOST_MANIFESTS):
-        text = text_of(root, path, LARGEST)
-        if text is not None:
-            yield read_manifest(path, text)
+        yield _manifest(path, head_of(root, path, LARGEST + 1))
+
+
+def _manifest(path: str, data: bytes | None) -> ProjectManifest:
+    if data is None or len(data) > LARGEST:
+        reason = "it cannot be opened" if data is None else f"it is larger than {LARGEST // 1024} KiB"
+        return ProjectManifest(path=path, kind=kind_of(path), unread=reason)
+    text = decode_text(data)
+    return (
+        ProjectManifest(path=path, kind=kind_of(path), unread="it is no text")
+        if text is None
+        else describe_manifest(path, text)
+    )
 
 
 def _kind_of_source(path: str) -> str:

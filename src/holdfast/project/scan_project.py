@@ -1,7 +1,7 @@
 """One look at a folder: all that is known of it before any memory is asked."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any
 
@@ -9,7 +9,7 @@ from holdfast.core.value import Value, as_dict
 from holdfast.project.entry_points import find_entry_points
 from holdfast.project.file_tree import FolderListing, draw_tree, escape_name, list_folder
 from holdfast.project.key_files import Preview, find_key_files
-from holdfast.project.manifest_facts import kind_of
+from holdfast.project.manifest_facts import ProjectManifest, kind_of
 from holdfast.project.project_kind import UNKNOWN, ProjectPart, project_of
 
 VERSION = 1
@@ -38,7 +38,7 @@ def scan_workspace(root: str) -> WorkspaceScan:
     return WorkspaceScan(
         name=project.name, type=project.type, framework=project.framework, parts=project.parts,
         key_files=tuple(find_key_files(root, found, project, entries)), entry_points=tuple(map(str, entries)),
-        tree=draw_tree(found), notes=tuple(_notes(found)), stamped=_list_stamped(found),
+        tree=draw_tree(found), notes=(*_notes(found), *_notes_on_manifests(project.manifests)), stamped=_list_stamped(found),
     )  # fmt: skip
 
 
@@ -92,3 +92,12 @@ def _notes(found: FolderListing) -> list[str]:
     if len(unread) > 3:
         notes.append(f"{len(unread) - 3} more folders cannot be read")
     return [*notes, "only a part of the folder was looked at: it is large"] if found.cut else notes
+
+
+def _notes_on_manifests(manifests: Iterable[ProjectManifest]) -> list[str]:
+    unread = [manifest for manifest in manifests if manifest.unread]
+    notes = [
+        f"{escape_name(each.path)} could not be read, so nothing can be said of it: {each.unread}"
+        for each in unread[:3]
+    ]
+    return [*notes, f"{len(unread) - 3} more manifests could not be read"] if len(unread) > 3 else notes

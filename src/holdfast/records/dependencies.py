@@ -1,95 +1,95 @@
 """What a tool call brings into a project: packages it installs, imports it writes, names it puts into a manifest."""
 
-import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
-from holdfast.core.word_lists import word_set
+from holdfast.core.value import Value
+from holdfast.ecosystems.container_files import is_container_file, list_container_names
+from holdfast.ecosystems.install_commands import read_installs
+from holdfast.ecosystems.manifest_readers import is_manifest, list_names_in_piece, read_manifest
+from holdfast.ecosystems.package_names import last_part, plain_name
+from holdfast.ecosystems.source_imports import read_piece_imports
+from holdfast.ecosystems.unreadable_text import Unreadable
+from holdfast.guard.tool_edits import FileEdit, read_edits, read_scripts
+from holdfast.guard.touched_paths import PATCH
 from holdfast.records.tool_steps import ToolStep
 
 INSTALLED, IMPORTED, WRITTEN = "installed", "imported", "written into a manifest"
 LONGEST = 200_000
-_INSTALLERS = word_set(
-    "pip pip3 pipx uv poetry pipenv pdm rye conda mamba npm pnpm yarn bun deno cargo go gem bundle composer "
-    "apt apt-get brew apk dnf yum nuget dotnet mix"
-)
-_INSTALLING = frozenset({"install", "add", "i", "get", "require"})
-_NEW = ("content", "contents", "new_string", "new_str", "newString", "file_text", "new_source", "code_edit", "patch")
-_OLD = ("old_string", "old_str", "oldString")
-_MANIFEST = re.compile(
-    r"(?:^|/)(?:requirements[\w.-]*\.(?:txt|in)|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|package\.json|Cargo\.toml|"
-    r"go\.mod|Gemfile|composer\.json|environment\.ya?ml|(?:docker-)?compose[\w.-]*\.ya?ml|Dockerfile[\w.-]*|"
-    r"build\.gradle(?:\.kts)?|pom\.xml|mix\.exs)$"
-)
-_IMPORTS = re.compile(
-    r"""^[+ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b
-      |import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)[ \t]*(?:as\b|;|\#|$)
-      |(?:import|export)\b[^'"\n]{0,300}['"]([^'"\n]+)['"]
-      |.{0,200}?\brequire\([ \t]*['"]([^'"\n]+)['"]
-      |use[ \t]+(\w+)::
-      |(?:require|gem)[ \t]+['"]([^'"\n]+)['"])""",
-    re.MULTILINE | re.VERBOSE,
-)
-_SPEC = re.compile(r"[\[=<>~!;^]|(?<=.)@")
-_WORDS = re.compile(r"[A-Za-z][\w-]*")
-_APART = re.compile(r"[-_.\s]+")
-_COMMANDS = re.compile(r"&&|\|\||[;|\n]")
 
 
-def find_added_packages(step: ToolStep, given: object) -> dict[str, str]:
-    """The names a call brings in, without marks between their parts (`redispy` for `redis-py`), and how."""
+class BroughtIn(Value):
+    """The names a call brings in, without marks between their parts (`redispy` for `redis-py`), and how.
+
+    `unread`: manifests that it wrote whole and that cannot be read, so nothing can be said of what they bring in.
+    """
+
+    names: dict[str, str]
+    unread: tuple[str, ...] = ()
+
+
+class _Read(NamedTuple):
+    """The names in a file's text, and whether that could be read."""
+
+    names: tuple[str, ...]
+    unread: bool = False
+
+
+def find_brought_in(step: ToolStep, given: object) -> BroughtIn:
+    """What a call brings in. `given`: the tool's input."""
     found: dict[str, str] = {}
-    new, old = _join_texts(given, _NEW), _join_texts(given, _OLD)
-    for path in step.files:
-        if _MANIFEST.search(path):
-            before = set(map(strip_name_marks, _WORDS.findall(old)))
-            found |= {name: WRITTEN for name in map(strip_name_marks, _WORDS.findall(new)) if name not in before}
-    found |= {name: IMPORTED for name in map(strip_name_marks, find_imported(new)) if name}
-    found |= {name: INSTALLED for name in map(strip_name_marks, find_installed(step.command)) if name}
-    return found
+    unread: list[str] = []
+    for path, edit in _list_edits(step, given):
+        written = _read_written(path, edit)
+        found |= dict.fromkeys(written.names, WRITTEN)
+        unread += [path] if written.unread else []
+        found |= dict.fromkeys(_list_imported(path, edit), IMPORTED)
+    found |= dict.fromkeys(_list_installed(given), INSTALLED)
+    found.pop("", None)
+    return BroughtIn(names=found, unread=tuple(dict.fromkeys(unread)))
 
 
-def find_installed(command: str) -> Iterator[str]:
-    """The packages that a command line installs."""
-    for part in _COMMANDS.split(command):
-        words = part.split()
-        program = next((at for at, word in enumerate(words) if word.rpartition("/")[2] in _INSTALLERS), None)
-        verb = next((at for at, word in enumerate(words) if word in _INSTALLING), None)
-        if program is None or verb is None or verb < program:
-            continue
-        for word in words[verb + 1 :]:
-            if not word.startswith(("-", ".", "/", "git+", "http://", "https://")):
-                yield _SPEC.split(word.strip("'\""))[0]
+def _list_edits(step: ToolStep, given: object) -> Iterator[tuple[str, FileEdit]]:
+    """The edits of files of the workspace, each with the path from its root."""
+    by_name = {path.rpartition("/")[2]: path for path in step.files}
+    for edit in read_edits(given):
+        path = by_name.get(edit.path.replace("\\", "/").rpartition("/")[2])
+        if path:
+            yield path, edit
 
 
-def find_imported(text: str) -> Iterator[str]:
-    """The packages that some code imports."""
-    for match in _IMPORTS.finditer(text[:LONGEST]):
-        for group in filter(None, match.groups()):
-            for name in group.split(","):
-                yield _package(name.strip())
+def _read_written(path: str, edit: FileEdit) -> _Read:
+    """The names that an edit puts into a manifest; of a piece, those that the piece before it had not."""
+    if not (is_manifest(path) or is_container_file(path)):
+        return _Read(())
+    if not edit.whole:
+        before = set(_spell(list_names_in_piece(path, edit.old[:LONGEST])))
+        return _Read(
+            tuple(name for name in _spell(list_names_in_piece(path, edit.new[:LONGEST])) if name not in before)
+        )
+    if len(edit.new) > LONGEST:
+        return _Read((), unread=True)
+    try:
+        if is_manifest(path):
+            return _Read(_spell(package.name for package in read_manifest(path, edit.new).packages))
+        return _Read(_spell(list_container_names(path, edit.new)))
+    except Unreadable:
+        return _Read((), unread=True)
 
 
-def strip_name_marks(name: str) -> str:
-    """A name without the marks that ecosystems spell differently."""
-    return _APART.sub("", name.lower().lstrip("@"))
+def _list_imported(path: str, edit: FileEdit) -> Iterator[str]:
+    # A notebook's cell is given by itself, as code.
+    source = f"{path}.py" if path.endswith(".ipynb") else path
+    for each in read_piece_imports(source, edit.new[:LONGEST]):
+        if not each.relative:
+            yield from map(plain_name, each.names)
 
 
-def _package(name: str) -> str:
-    if name.startswith((".", "/")):
-        return ""
-    if name.startswith("@"):
-        return "/".join(name.split("/")[:2])
-    return name.partition("/")[0].partition(".")[0]
+def _list_installed(given: object) -> tuple[str, ...]:
+    scripts = (script[:LONGEST] for script in read_scripts(given) if PATCH not in script)
+    return _spell(package.name for script in scripts for package in read_installs(script, everything=True))
 
 
-def _join_texts(given: Any, keys: tuple[str, ...]) -> str:
-    if isinstance(given, str):
-        return given if "patch" in keys else ""
-    if isinstance(given, list):
-        return "\n".join(_join_texts(each, keys) for each in given)
-    if not isinstance(given, Mapping):
-        return ""
-    texts = [given[key] for key in keys if isinstance(given.get(key), str)]
-    inner = [_join_texts(given[key], keys) for key in ("edits", "changes") if isinstance(given.get(key), list)]
-    return "\n".join([*texts, *filter(None, inner)])
+def _spell(names: Iterable[str]) -> tuple[str, ...]:
+    """The plain forms of names, also without who owns them."""
+    return tuple(dict.fromkeys(plain_name(part) for name in names for part in (name, last_part(name))))

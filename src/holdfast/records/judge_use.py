@@ -9,7 +9,7 @@ from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
 from holdfast.phrases.triggers import find_triggers
-from holdfast.records.dependencies import find_added_packages
+from holdfast.records.dependencies import find_brought_in
 from holdfast.records.tool_steps import ToolStep, step_of, text_of
 from holdfast.records.use_cues import flatten_text
 
@@ -20,6 +20,7 @@ TELLINGS = {"injected": TOLD, "withheld": HELD}
 # Of an answer, an input or an output, as much as is looked at.
 LONGEST = 200_000
 NEAR = 4
+MOST_UNREAD = 20
 _DENIALS = word_set(
     "not no never stop avoid without drop dropped remove removed don dont doesn didn isn aren won nicht kein "
     "keine nie ohne pas sans jamais nunca sin tampoco"
@@ -43,7 +44,10 @@ class ToldMemory(Value):
 
 
 class SessionUse(Value):
-    """A session that was told something, or from which it was withheld."""
+    """A session that was told something, or from which it was withheld.
+
+    `unread`: manifests that it wrote and that cannot be read: nothing can be said of what they brought in.
+    """
 
     session: str
     client: str
@@ -57,6 +61,7 @@ class SessionUse(Value):
     failed: int = 0
     corrections: int = 0
     memories: tuple[ToldMemory, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 def judge_use(session: str, records: Iterable[Record], workspace: str) -> SessionUse | None:
@@ -77,7 +82,8 @@ def from_line(data: Mapping[str, Any]) -> SessionUse:
     memories = tuple(ToldMemory(**memory) for memory in data["memories"])
     if not isinstance(data["session"], str) or not isinstance(data["ts"], str):
         raise TypeError("a line without its session")
-    return SessionUse(**{**data, "memories": memories})
+    unread = tuple(map(str, data.get("unread", ())))
+    return SessionUse(**{**data, "memories": memories, "unread": unread})
 
 
 class _UseJudge:
@@ -173,10 +179,12 @@ class _UseJudge:
         if step.check:
             self._used = replace(self._used, checks=self._used.checks + 1, failed=self._used.failed + int(step.failed))
         self._agent_said(_words(data.get("input")))
-        brought = find_added_packages(step, data.get("input"))
+        brought = find_brought_in(step, data.get("input"))
+        unread = tuple(dict.fromkeys((*self._used.unread, *brought.unread)))
+        self._used = replace(self._used, unread=unread[:MOST_UNREAD])
         output = flatten_text((text_of(data.get("output")) or str(data.get("error", "")))[:LONGEST])
         for watch in self._watched.values():
-            watch.tool_ran(step, brought, output if step.failed or step.check else "", _words(data.get("input")))
+            watch.tool_ran(step, brought.names, output if step.failed or step.check else "", _words(data.get("input")))
         self._note(output)
 
     def _note(self, text: str) -> None:

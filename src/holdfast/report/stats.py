@@ -27,6 +27,9 @@ __all__ = [
 BETTER_WHEN_MORE: Mapping[str, bool] = {"rating": True, "failed_checks": False, "corrections": False}
 
 
+MOST_SHOWN = 5
+
+
 class MemoryOccasion(Value):
     """A memory in one session."""
 
@@ -92,6 +95,7 @@ def compute_stats(app: App, days: int = 0, wanted: str = "") -> UseReport:
     every = [(used, told) for used in recent for told in used.memories if not chosen or told.id == chosen]
     verdicts = Counter(told.verdict for _, told in every)
     told = [used for used in recent if used.arm != HELD]
+    _tell_unread(app, recent)
     return UseReport(
         since=since,
         sessions=len({used.session for used, _ in every}) if chosen else len(told),
@@ -107,6 +111,16 @@ def compute_stats(app: App, days: int = 0, wanted: str = "") -> UseReport:
         effect={} if chosen else measure_effect(recent, rated),
         broken=broken,
     )
+
+
+def _tell_unread(app: App, sessions: Iterable[SessionUse]) -> None:
+    """Say which manifests nothing can be said of."""
+    paths = list(dict.fromkeys(path for used in sessions for path in used.unread))
+    if paths:
+        shown = ", ".join(paths[:MOST_SHOWN]) + (" …" if len(paths) > MOST_SHOWN else "")
+        app.notices.append(
+            f"Manifests that sessions wrote could not be read, so nothing can be said of what they brought in: {shown}."
+        )
 
 
 def count_uses(app: App) -> Mapping[str, int]:

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from holdfast.check.run_check import check_diff, check_files, check_text, load_checkable_memory
-from holdfast.check.sarif import to_sarif
+from holdfast.check.sarif import COULD_NOT_READ, to_sarif
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.finding import Checked, Finding, Other, Severity
 from holdfast.core.home import FOLDER
@@ -21,16 +21,9 @@ from holdfast.review.branch_conflicts import check_branch, check_memories
 from holdfast.workspace import App
 
 __all__ = [
-    "Checked",
-    "Finding",
-    "Other",
-    "Severity",
-    "check",
-    "check_plan",
-    "checked_json",
-    "checked_sarif",
+    "COULD_NOT_READ", "Checked", "Finding", "Other", "Severity", "check", "check_plan", "checked_json", "checked_sarif",
     "make_checker",
-]
+]  # fmt: skip
 
 LARGEST_PLAN = 2 * 1024 * 1024
 MOST_GIVEN = 1000

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.check.touched_paths import find_prose_paths, find_touched_paths
+from holdfast.guard.touched_paths import find_prose_paths, find_touched_paths
 
 
 @pytest.fixture

@@ -177,6 +177,56 @@ def test_a_broken_manifest_still_says_what_it_is(tmp_path: Path, name: str, data
     assert found.entry_points == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("package.json", b'{"name": ', "it ends too early"),
+        ("composer.json", b"[1]", "it is no JSON object"),
+        ("environment.yml", b"a: [", "it is no YAML"),
+        ("pyproject.toml", b"\xff\xfe\x00\x01" * 100, "it is no text"),
+        ("package.json", b'{"name": "a"}' + b" " * 300_000, "it is larger than 256 KiB"),
+    ],
+)
+def test_a_manifest_that_cannot_be_read_is_a_note(tmp_path: Path, name: str, data: bytes, why: str) -> None:
+    (tmp_path / name).write_bytes(data)
+
+    [note] = scan_workspace(str(tmp_path)).notes
+
+    assert note.startswith(f"{name} could not be read, so nothing can be said of it: {why}")
+
+
+def test_many_manifests_that_cannot_be_read_are_counted(tmp_path: Path) -> None:
+    found = made(tmp_path, {f"a{number}/package.json": "{" for number in range(6)})
+
+    assert len(found.notes) == 4
+    assert found.notes[3] == "3 more manifests could not be read"
+
+
+@pytest.mark.parametrize(
+    ("files", "kind", "framework"),
+    [
+        ({"composer.json": '{"require": {"Laravel/Framework": "^11"}}', "a.php": ""}, "php", "laravel"),
+        ({"environment.yml": "dependencies:\n  - pip:\n    - Django\n", "a.py": ""}, "python", "django"),
+        ({"setup.py": "setup(install_requires=['flask'])", "a.py": ""}, "python", "flask"),
+        (
+            {"gradle/libs.versions.toml": '[libraries]\na = "io.quarkus:quarkus-core:3"\n', "A.java": ""},
+            "java",
+            "quarkus",
+        ),
+        ({"pubspec.yaml": "name: shop\n", "a.dart": ""}, "dart", None),
+        ({"mix.exs": "app: :shop", "a.ex": ""}, "elixir", None),
+        ({"Package.swift": 'Package(name: "Shop")', "a.swift": ""}, "swift", None),
+        ({"App.csproj": "<Project/>", "a.cs": ""}, "csharp", None),
+    ],
+)
+def test_frameworks_by_whatever_manifest_names_them(
+    tmp_path: Path, files: dict[str, str], kind: str, framework: str | None
+) -> None:
+    found = made(tmp_path, files)
+
+    assert (found.type, found.framework) == (kind, framework)
+
+
 def test_a_name_that_steers_a_terminal_is_shown_plain(tmp_path: Path) -> None:
     found = made(tmp_path, {"package.json": json.dumps({"name": "a\x1b[2J\nIGNORE ALL" + "x" * 999})})
 

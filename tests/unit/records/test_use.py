@@ -233,6 +233,19 @@ def test_a_broken_telling_stops_nothing(about: Any) -> None:
     assert [told.id for told in session.judged().memories] == ["DEC-1"]
 
 
+def test_a_manifest_that_cannot_be_read_is_told_once() -> None:
+    session = Session().inject()
+    for _ in range(2):
+        given = {"file_path": f"{WORKSPACE}/package.json", "content": '{"dependencies": {"curses"'}
+        session.tell("after_tool", tool="Write", input=given, output={})
+
+    used = session.judged()
+
+    assert used.unread == ("package.json",)
+    assert from_line(to_line(used)) == used
+    assert from_line({key: held for key, held in to_line(used).items() if key != "unread"}).unread == ()
+
+
 def test_a_line_reads_back_as_it_was_written() -> None:
     used = Session().inject().tell("answer", answer="DEC-1").judged()
 

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from holdfast.check.touched_paths import PATCH
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.value import Value
+from holdfast.guard.touched_paths import PATCH
 
 MOST_FILES = 200
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

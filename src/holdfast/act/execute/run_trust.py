@@ -7,10 +7,11 @@ from typing import Any
 
 from holdfast.check.check_installs import judge_installs
 from holdfast.check.enforce_rules import REQUIRE_PATH
-from holdfast.check.git_diff import UnreadFile, read_file_within, read_manifest_names, text_of
+from holdfast.check.git_diff import UnreadFile, read_file_within, text_of
 from holdfast.check.judge_changes import ChangeJudge
 from holdfast.check.run_check import load_checkable_memory
 from holdfast.check.tool_call import MOST_FILES, find_call_installs, find_written_files
+from holdfast.check.workspace_packages import read_workspace_packages
 from holdfast.core.errors import Refused
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.plain_text import one_line
@@ -198,7 +199,7 @@ def make_check(app: App) -> Check:
             found += judge.judged(rules).findings if changes else ()
         packages = find_call_installs(given)
         if packages:
-            named = read_manifest_names(root)
+            named = read_workspace_packages(root).names
             found += (each for rule in rules for each in judge_installs(rule, packages, named))
         return tuple(dict.fromkeys(found))
 

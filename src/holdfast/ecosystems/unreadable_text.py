@@ -1,7 +1,7 @@
 """A text that is not what its name says."""
 
 
-class UnreadableText(ValueError):
+class Unreadable(ValueError):
     """A text that is not what its name says: why, and the line."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
