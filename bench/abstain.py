@@ -13,7 +13,7 @@ from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scop
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.core.value import Value
 from holdfast.index.entry_passages import build_passage
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.pack import MemoryPack, build_pack
 from holdfast.recall.relevance import find_relevant
 
@@ -37,7 +37,7 @@ class Tried(Value):
 
 def tried() -> list[Tried]:
     """Every goal, packed."""
-    store = RamIndex()
+    store = SqliteIndex.open(":memory:")
     store.apply(Change(sources=tuple(map(source_of, memories()))))
     return [
         Tried(goal=goal, wanted=wanted, pack=build_pack(list(find_relevant(goal, store)), BUDGET))

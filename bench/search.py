@@ -20,14 +20,15 @@ from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.core.value import Value
 from holdfast.index.build_index import IndexedVault, sync_index
-from holdfast.index.ram.journal import RamJournal
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.terms import split_terms
+from holdfast.journal.file_journal import FileJournal
 from holdfast.recall.select import search
 from holdfast.vault.file_vault import FileVault
 
 SIZES = (1_000, 10_000, 100_000)
 QUERIES = 200
+NO_JOURNAL = "/nonexistent/journal"
 COLD = """
 import sys
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
@@ -118,7 +119,7 @@ def _cut(memories: Sequence[tuple[str, str, str]]) -> None:
 
 
 def _sync(store: SqliteIndex, places: Sequence[IndexedVault]) -> None:
-    sync_index(store, places, RamJournal())
+    sync_index(store, places, FileJournal(NO_JOURNAL))
 
 
 def _floor(folder: str, memories: Sequence[tuple[str, str, str]]) -> apsw.Connection:

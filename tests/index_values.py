@@ -8,6 +8,10 @@ from holdfast.core.index_store import IndexStore
 from holdfast.core.memory import Entry, Memory, MemoryFile, MemoryType, Problem, Scope, Status
 from holdfast.core.search import Change, Source, SourceChange
 from holdfast.index.entry_passages import build_passage
+from holdfast.journal.file_journal import FileJournal
+
+# A journal in which nothing was ever written.
+SILENT = FileJournal("/nonexistent/journal")
 
 
 def memory(memory_id: str = "DEC-000001", **fields: Any) -> Memory:

@@ -14,14 +14,15 @@ from typing import Any
 
 from holdfast.conflicts.conflict_rules import Nearness
 from holdfast.conflicts.near_query import find_nearest
-from holdfast.conflicts.relate import find_relations
+from holdfast.conflicts.read_memory import read_memory
+from holdfast.conflicts.relate import relate_readings
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
 from holdfast.core.value import Value
 from holdfast.importers.decision_records import parse_record
 from holdfast.index.entry_passages import build_passage
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.select import search
 
 NEIGHBOURS = 20
@@ -82,14 +83,15 @@ def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> l
     for pair in pairs:
         olds[pair["repo"], pair["new"]].add(pair["old"])
     held: dict[str, Mapping[str, Memory]] = {}
-    stores: dict[str, RamIndex] = {}
+    stores: dict[str, SqliteIndex] = {}
     found: dict[tuple[str, str], tuple[Relation, ...]] = {}
     for repository, new in olds:
         memories = held.setdefault(repository, _memories(folder, repository))
         store = stores.setdefault(repository, _store(memories.values()))
         near_ones = neighbours(memories[new], list(memories.values()), store)
-        found[repository, new] = find_relations(
-            memories[new], near_ones, near_for([memories[new], *near_ones]), now=NOW
+        near = near_for([memories[new], *near_ones])
+        found[repository, new] = relate_readings(
+            read_memory(memories[new]), [read_memory(each) for each in near_ones if each.id != new], near, now=NOW
         )
     return [
         Outcome(
@@ -100,7 +102,7 @@ def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> l
     ]  # fmt: skip
 
 
-def neighbours(new: Memory, others: Sequence[Memory], store: RamIndex) -> list[Memory]:
+def neighbours(new: Memory, others: Sequence[Memory], store: SqliteIndex) -> list[Memory]:
     """The records nearest by words, as the gate looks for them."""
     known = {other.id: other for other in others}
     found = find_nearest(new, lambda text, most: _hits(store, text, most), NEIGHBOURS)
@@ -136,8 +138,8 @@ def _path(base: str, name: str) -> str:
     return os.path.join(base, name)
 
 
-def _store(memories: Iterable[Memory]) -> RamIndex:
-    store = RamIndex()
+def _store(memories: Iterable[Memory]) -> SqliteIndex:
+    store = SqliteIndex.open(":memory:")
     store.apply(Change(sources=tuple(map(_source, memories))))
     return store
 
@@ -148,7 +150,7 @@ def _source(memory: Memory) -> SourceChange:
     return SourceChange(source=source, passages=(build_passage(entry),), problems=())
 
 
-def _hits(store: RamIndex, text: str, most: int) -> list[str]:
+def _hits(store: SqliteIndex, text: str, most: int) -> list[str]:
     return [hit.entry.memory.id for hit in search(Question(text=text, limit=most, now=NOW), store).hits]
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from bench.recall.data import Passage
+from bench.recall.exact import ExactShelf
 from holdfast.core.embedder import Embedder, StaticEmbedder
 from holdfast.core.shelf import Text
-from holdfast.index.extract_names import find_names, normalize_name
-from holdfast.index.ram.shelf import RamShelf
+from holdfast.index.extract_names import normalize_name, spell_names
 from holdfast.index.terms import split_terms
 
 _WORD = re.compile(r"[^\W_]+")
@@ -17,14 +17,14 @@ _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)")
 
 def shelf(
     passages: Sequence[Passage], static: StaticEmbedder | None = None, encoder: Embedder | None = None
-) -> RamShelf:
+) -> ExactShelf:
     """A shelf of these passages with the vectors of what is given; rows are places."""
     wholes = [passage.whole for passage in passages]
     texts = [text(place, passage) for place, passage in enumerate(passages)]
     mentioned = {place: names(passage) for place, passage in enumerate(passages)}
     vectors = {each.name: each.embed(wholes) for each in (static, encoder) if each is not None}
     tokens = static.tokens(wholes) if static is not None else ()
-    return RamShelf(texts, names=mentioned, vectors=vectors, tokens=tokens)
+    return ExactShelf(texts, names=mentioned, vectors=vectors, tokens=tokens)
 
 
 def text(place: int, passage: Passage) -> Text:
@@ -46,7 +46,7 @@ def text(place: int, passage: Passage) -> Text:
 def names(passage: Passage) -> list[str]:
     """What a passage mentions, and what it is called; brackets behind a title only tell it from others."""
     called = normalize_name(_QUALIFIER.sub("", passage.title))
-    return list(dict.fromkeys(filter(None, (*find_names(f"{passage.title}\n{passage.text}"), called))))
+    return list(dict.fromkeys(filter(None, (*spell_names(f"{passage.title}\n{passage.text}"), called))))
 
 
 def asking_share(text: str) -> float:

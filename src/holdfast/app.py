@@ -4,7 +4,10 @@ import os
 import stat
 from collections.abc import Mapping
 from functools import cached_property
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
+from weakref import finalize
 
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.home import FOLDER, find_workspace
@@ -13,13 +16,21 @@ from holdfast.workspace import App, NoWorkspace
 
 if TYPE_CHECKING:
     from holdfast.core.candidate_store import Candidates
-    from holdfast.core.index_store import IndexStore
+    from holdfast.core.index_store import LocalIndex
     from holdfast.core.journal_store import Journal
     from holdfast.core.vault_store import Vault
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 
 class BuiltApp(App):
     """A workspace over files. Loads each part's machinery only when that part is asked for."""
+
+    def open_other(self, workspace: str) -> App:
+        """As the class says."""
+        folder = self.folder if workspace == self.workspace else ""
+        found = BuiltApp(workspace, self.flags, home=self.home, folder=folder)
+        found.keeps_index = self.keeps_index
+        return found
 
     @cached_property
     def vaults(self) -> Mapping[Scope, "Vault"]:
@@ -54,7 +65,7 @@ class BuiltApp(App):
         return LazyJournal(os.path.join(self.folder, "journal"), self._segment_bytes)
 
     @cached_property
-    def index(self) -> "IndexStore":
+    def index(self) -> "LocalIndex":
         """The index, in step with the files."""
         from holdfast.index.open_index import open_index
 
@@ -62,6 +73,44 @@ class BuiltApp(App):
 
     def _segment_bytes(self) -> int:
         return max(1, int(self.settings["journal.segment_mb"])) * 1024 * 1024
+
+
+class EmptyApp(BuiltApp):
+    """A workspace that has nothing yet: real files, and a home, in a temporary folder of its own that goes with it."""
+
+    keeps_index = False
+
+    def __init__(self, workspace: str = "") -> None:
+        """`workspace`: the folder whose code it is about; nothing of ours in there is looked at."""
+        top = os.path.realpath(mkdtemp(prefix="holdfast-"))
+        self._removal = finalize(self, _remove_folder, top, os.getpid())
+        base = os.path.join(top, "workspace")
+        super().__init__(workspace or base, home=os.path.join(top, "home"), folder=os.path.join(base, FOLDER))
+        # Whoever starts us, what is put in here is theirs: there is no user to guard it for.
+        self.client = ""
+        self._store: SqliteIndex | None = None
+        os.makedirs(os.path.join(self.folder, "memory"))
+        os.mkdir(self.home, 0o700)
+
+    @cached_property
+    def index(self) -> "LocalIndex":
+        """The index, refreshed from the files. It stays open: to open it again would be to build it from nothing."""
+        from holdfast.index.open_index import open_in_memory, refresh_index
+
+        self._store = self._store or open_in_memory()
+        return refresh_index(self, self._store)
+
+    def close(self) -> None:
+        """Close what is open, and remove every file."""
+        if self._store is not None:
+            self._store.close()
+        self._removal()
+
+
+def _remove_folder(folder: str, owner: int) -> None:
+    """Remove a temporary folder; not from a fork of the process that made it, whose copy of it is no other."""
+    if os.getpid() == owner:
+        rmtree(folder, ignore_errors=True)
 
 
 def build_app(workspace: str, flags: Mapping[str, str] | None = None) -> App:

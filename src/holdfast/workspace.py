@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from holdfast.config.settings import Settings
     from holdfast.config.teams import Membership
     from holdfast.core.candidate_store import Candidates
-    from holdfast.core.index_store import IndexStore
+    from holdfast.core.index_store import LocalIndex
     from holdfast.core.journal_store import Journal
     from holdfast.core.vault_store import Vault
 
@@ -32,11 +32,20 @@ class SystemClock:
 
 
 class App:
-    """The parts of one workspace. `workspace` is empty outside any: then only the user's own memory is there."""
+    """The parts of one workspace. `workspace` is empty outside any: then only the user's own memory is there.
 
-    def __init__(self, workspace: str, flags: Mapping[str, str] | None = None) -> None:
+    `folder` is where it keeps its files, if not in the workspace's `.holdfast`; `home` another home than the user's.
+    """
+
+    # False: its index lives in memory alone.
+    keeps_index = True
+
+    def __init__(
+        self, workspace: str, flags: Mapping[str, str] | None = None, *, home: str = "", folder: str = ""
+    ) -> None:
         self.workspace = workspace
-        self.home = find_home()
+        self.home = home or find_home()
+        self.folder = folder or (os.path.join(workspace, FOLDER) if workspace else self.home)
         self.flags = flags or {}
         self.clock = SystemClock()
         self.notices: list[str] = []
@@ -44,13 +53,11 @@ class App:
         self.client = find_calling_client(read_environment())
         # In our own hook the journal knows the agent's tool calls, so that what an agent wrote is told from the user's.
         self.hooked = False
-        # False for one that lives in memory alone.
-        self.on_disk = True
 
     @property
-    def folder(self) -> str:
-        """Where this app keeps its files: the workspace's `.holdfast`, or the home folder."""
-        return os.path.join(self.workspace, FOLDER) if self.workspace else self.home
+    def base(self) -> str:
+        """The folder around `folder`, by which git knows our files: the workspace, unless they are kept elsewhere."""
+        return os.path.dirname(self.folder) if self.workspace else ""
 
     @property
     def scope(self) -> Scope:
@@ -119,17 +126,23 @@ class App:
         raise NotImplementedError
 
     @cached_property
-    def index(self) -> "IndexStore":
+    def index(self) -> "LocalIndex":
         """The index, refreshed from the files."""
         raise NotImplementedError
 
-    def open_other(self, workspace: str, flags: Mapping[str, str] | None = None) -> "App":
-        """Another workspace (an empty text: the user's own memory), with the same flags if none are given."""
-        return type(self)(workspace, self.flags if flags is None else flags)
+    def open_other(self, workspace: str) -> "App":
+        """Another workspace of the same home, or this one opened again; an empty text is the user's own memory."""
+        raise NotImplementedError
 
     def refresh(self) -> None:
         """Forget the open index: the next look brings it in step with what was just written."""
         self.__dict__.pop("index", None)
+
+    def close(self) -> None:
+        """Close what is open: a server opens an app for every request, and may run for days."""
+        index: LocalIndex | None = self.__dict__.pop("index", None)
+        if index is not None:
+            index.close()
 
 
 def _read_settings(path: str) -> Mapping[str, Any]:

@@ -25,15 +25,11 @@ from holdfast.core.search import (
     WordQuery,
 )
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
-from holdfast.index.ram.index import RamIndex
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 
-@pytest.fixture(params=["ram", "sqlite", "sqlite in memory", "postgres"])
+@pytest.fixture(params=["sqlite", "sqlite in memory", "postgres"])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[IndexStore]:
-    if request.param == "ram":
-        yield RamIndex()
-        return
     if request.param == "postgres":
         yield PostgresIndex(request.getfixturevalue("space"))
         return

@@ -44,14 +44,14 @@ def rating(number: int) -> Swap:
 
 def test_a_file_is_put_once_and_changed_only_as_it_was_seen(shared: Shared) -> None:
     assert shared.swap(MEMORY, TEXT, "") == ""
-    assert shared.read(MEMORY) == TEXT
+    assert shared.fetch([MEMORY]) == {MEMORY: TEXT}
     assert shared.files()[MEMORY].sha256 == total(TEXT)
 
     assert shared.swap(MEMORY, b"other", "") == total(TEXT)
     assert shared.swap(MEMORY, None, total(b"other")) == total(TEXT)
     assert shared.swap(MEMORY, None, total(TEXT)) == ""
     assert shared.swap(MEMORY, None, total(TEXT)) == GONE
-    assert shared.read(MEMORY) is None
+    assert shared.fetch([MEMORY]) == {}
 
 
 def test_records_are_put_by_the_handful_and_each_answers_for_itself(shared: Shared) -> None:
@@ -64,7 +64,7 @@ def test_records_are_put_by_the_handful_and_each_answers_for_itself(shared: Shar
     again = Swap(path=swaps[0].path, data=None, then=total(b"x"))
     gone = Swap(path=swaps[1].path, data=None, then=total(swaps[1].data or b""))
     assert list(shared.put([again, gone])) == [total(swaps[0].data or b""), ""]
-    assert shared.read(swaps[1].path) is None
+    assert shared.fetch([swaps[1].path]) == {}
 
 
 def test_what_did_not_move_is_not_listed_again(shared: Shared) -> None:

@@ -9,9 +9,8 @@ from tests.index_values import entry, put
 from holdfast.core.memory import Scope
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import Change, Spoken
-from holdfast.core.shelf import Shelf, Text, pack_numbers, title_name
+from holdfast.core.shelf import Shelf, pack_numbers
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
-from holdfast.index.ram.shelf import RamShelf
 from holdfast.index.sqlite import held_vectors as holding
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
@@ -32,30 +31,6 @@ Make = Callable[[int], Shelf]
 
 def cut(said: str) -> tuple[str, ...]:
     return tuple(said.lower().replace("?", "").replace(".", "").split())
-
-
-def ram(count: int) -> Shelf:
-    """The first so many passages; rows from 1, as the index counts them."""
-    firsts = {"s1": 1, "s2": 4}
-    texts = [
-        Text(
-            row=row,
-            group=firsts[group],
-            at=row,
-            said_by=said_by,
-            title="",
-            terms=cut(said),
-            words=tuple(dict.fromkeys(cut(said))),
-            asks=0.5 if "?" in said else 0.0,
-            length=len(said.split()),
-            ts="2026-11-15T09:00:00.000Z",
-        )
-        for row, (group, said_by, said, _) in enumerate(SAID[:count], 1)
-    ]
-    names = {row: each[3] for row, each in enumerate(SAID[:count], 1) if each[3]}
-    vectors = np.array(VECTORS[:count], np.float32).reshape(-1, 3)
-    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-    return RamShelf(texts, names=names, vectors={MODEL: unit}, tokens=TOKENS[:count])
 
 
 def turns(count: int) -> tuple[Spoken, ...]:
@@ -87,7 +62,7 @@ def store() -> Iterator[SqliteIndex]:
     index.close()
 
 
-@pytest.fixture(params=["ram", "sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes", "postgres"])
+@pytest.fixture(params=["sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes", "postgres"])
 def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> Make:
     if request.param == "sqlite by codes":
         monkeypatch.setattr(holding, "EXACT_MOST", 0)
@@ -116,7 +91,7 @@ def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest
             leave(store, count)
         return SqliteShelf(store.connection, "said")
 
-    return ram if request.param == "ram" else sqlite
+    return sqlite
 
 
 def leave(store: SqliteIndex | PostgresIndex, count: int) -> None:
@@ -246,22 +221,12 @@ TITLED = {
 }
 
 
-def ram_memories(_: SqliteIndex) -> Shelf:
-    texts = [
-        Text(row=row, group=row, at=0, said_by="", title=title, terms=(), words=())
-        for row, (title, _body) in enumerate(TITLED.values(), 1)
-    ]
-    own = {row: title_name(text.title) for row, text in enumerate(texts, 1)}
-    return RamShelf(texts, names={row: ("redis cluster", name) for row, name in own.items()})
-
-
-def sqlite_memories(store: SqliteIndex) -> Shelf:
+def memories(store: SqliteIndex) -> Shelf:
     put(store, *(entry(name, title=title, body=body) for name, (title, body) in TITLED.items()))
     return SqliteShelf(store.connection, "memory")
 
 
-@pytest.mark.parametrize("memories", [ram_memories, sqlite_memories])
-def test_a_passage_that_is_called_so_comes_first(memories: Callable[[SqliteIndex], Shelf], store: SqliteIndex) -> None:
+def test_a_passage_that_is_called_so_comes_first(store: SqliteIndex) -> None:
     found = memories(store)
 
     assert as_lists(found.named(["redis cluster", "pools"], 2)) == {"redis cluster": [2, 1], "pools": [1]}
@@ -270,7 +235,7 @@ def test_a_passage_that_is_called_so_comes_first(memories: Callable[[SqliteIndex
 
 
 def test_a_title_that_goes_leaves_the_name_to_the_others(store: SqliteIndex) -> None:
-    sqlite_memories(store)
+    memories(store)
     store.apply(Change(dropped=((Scope.WORKSPACE, "memory/DEC-000002.md"),)))
     shelf = SqliteShelf(store.connection, "memory")
 

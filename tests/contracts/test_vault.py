@@ -1,4 +1,4 @@
-"""What every vault does, on disk or not."""
+"""What every vault does, in files or in a database."""
 
 from pathlib import Path
 
@@ -9,7 +9,6 @@ from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, S
 from holdfast.core.value import replace
 from holdfast.core.vault_store import Vault
 from holdfast.exchange.postgres.postgres_files import PostgresVault
-from holdfast.index.ram.vault import RamVault
 from holdfast.vault.file_vault import FileVault
 from holdfast.vault.memory_text import MarkdownTexts
 
@@ -27,10 +26,8 @@ DECISION = Memory(
 )
 
 
-@pytest.fixture(params=["ram", "files", "postgres"])
+@pytest.fixture(params=["files", "postgres"])
 def vault(request: pytest.FixtureRequest, tmp_path: Path) -> Vault:
-    if request.param == "ram":
-        return RamVault(Scope.WORKSPACE)
     if request.param == "postgres":
         return PostgresVault(request.getfixturevalue("space"), MarkdownTexts(), Scope.WORKSPACE)
     return FileVault(str(tmp_path / "memory"), Scope.WORKSPACE)

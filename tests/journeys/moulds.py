@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from holdfast.app import build_app
-from holdfast.review.agent_access import close_app
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
 
@@ -44,7 +43,7 @@ def set_up(folder: Path) -> None:
     app = plan_init(str(folder), named=True)
     init(app)
     # A process would have ended, and left the index whole.
-    close_app(app)
+    app.close()
 
 
 def cast(mould: Path, folder: Path) -> None:
@@ -54,4 +53,4 @@ def cast(mould: Path, folder: Path) -> None:
     set_up(folder)
     app = build_app(str(folder))
     allow(app)
-    close_app(app)
+    app.close()

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import holdfast.guard.policy as guard_module
-from holdfast.guard.policy import ACTIONS, judge_call, load_policy
+from holdfast.guard.policy import ACTIONS, ALLOWED, GuardedCall, GuardVerdict, list_verdicts, load_policy
 from holdfast.guard.shell import parse_pipelines
-from holdfast.phrases.phrase_tables import KINDS, PATTERNS
+from holdfast.phrases.phrase_tables import PATTERNS
 from holdfast.phrases.prose import mask_quotes, split_sentences
 from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers
 from holdfast.records.answer_ratings import find_rating
@@ -18,6 +18,7 @@ from holdfast.records.work_criteria import LIMIT, estimate_effort, isc_from, pro
 with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
     POLICY = load_policy(file.read())
 
+KINDS = {kind for _, kind, *_ in PATTERNS}
 CUES = sorted({part for pattern in PATTERNS for cue in pattern[4] for part in cue.split("&")})
 PIECES = r"""rm -rf / ~ $( ) ` ' " \ | && ; ( { } <<EOF EOF > 2>&1 sh -c env -u sudo xargs git push -f holdfast accept
 find -exec eval python cd # $HOME = A=1"""
@@ -43,6 +44,10 @@ jsons = st.recursive(
     ),
     max_leaves=8,
 )
+
+
+def judge(tool: str, given: object, cwd: str, workspace: str) -> GuardVerdict:
+    return next(iter(list_verdicts(GuardedCall(tool=tool, given=given, cwd=cwd, workspace=workspace), POLICY)), ALLOWED)
 
 
 @given(texts)
@@ -73,7 +78,7 @@ def test_a_rating_lies_between_one_and_ten(text: str, previous: str) -> None:
 
 @given(st.text(max_size=12), jsons, st.text(max_size=20), st.text(max_size=20))
 def test_the_guard_has_a_verdict_on_everything(tool: str, given_: object, cwd: str, workspace: str) -> None:
-    verdict = judge_call(tool, given_, cwd, workspace, POLICY)
+    verdict = judge(tool, given_, cwd, workspace)
 
     assert verdict.action in ACTIONS
     assert (verdict.action == "allow") == (not verdict.rule)
@@ -83,7 +88,7 @@ def test_the_guard_has_a_verdict_on_everything(tool: str, given_: object, cwd: s
 def test_any_shell_text_is_read(script: str) -> None:
     for pipeline in parse_pipelines(script):
         assert pipeline
-    judge_call("Bash", {"command": script}, "/home/ann/harbor", "/home/ann/harbor", POLICY)
+    judge("Bash", {"command": script}, "/home/ann/harbor", "/home/ann/harbor")
 
 
 @given(texts, st.lists(texts, max_size=3), st.text(max_size=30))
@@ -123,7 +128,7 @@ def test_long_repeats_are_no_burden(piece: str, times: int) -> None:
 
     find_triggers(text)
     find_rating(text)
-    judge_call("Bash", {"command": text}, "/w", "/w", POLICY)
+    judge("Bash", {"command": text}, "/w", "/w")
     isc_from(text, "e", "now")
     starts_work(text)
     prompt_slug(text)

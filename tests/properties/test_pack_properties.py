@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.index_values import entry, put
 
 from holdfast.core.memory import Entry, MemoryType, RejectedOption, Status
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.diversity import TOO_ALIKE, word_likeness
 from holdfast.recall.pack import PLACES, MemoryPack, build_pack, pack_to_json
 from holdfast.recall.relevance import find_relevant
@@ -52,7 +52,7 @@ def _entries(vault: list[dict[str, Any]]) -> list[Entry]:
 
 
 def _pack(entries: list[Entry], goal: str, budget: int) -> MemoryPack:
-    store = RamIndex()
+    store = SqliteIndex.open(":memory:")
     put(store, *entries)
     said = {each.memory.id for each in entries if each.memory.status is Status.CANDIDATE}
     return build_pack(list(find_relevant(goal, store, said)), budget)

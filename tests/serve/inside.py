@@ -46,8 +46,7 @@ class Inside:
         """Every message of the workspace's stream so far."""
         loaded = self.serving.workspaces.loaded(self.wid)
         assert loaded is not None
-        hub = loaded.hub
-        return [json.loads(message.text) for message in hub.since(hub.cursor(0)) or ()]
+        return [json.loads(message.text) for message in loaded.hub.after(0) or ()]
 
     def counted(self, what: str) -> int:
         """How often the cache had a hit, a miss, …"""

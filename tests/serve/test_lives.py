@@ -34,7 +34,7 @@ def happen(run: AgentRun, *words: str) -> None:
 
 def told(hub: Hub) -> list[tuple[str, str]]:
     """Every message so far, in short."""
-    rows = [json.loads(message.text) for message in hub.since(hub.cursor(0)) or ()]
+    rows = [json.loads(message.text) for message in hub.after(0) or ()]
     return [(row["type"], str(row["data"].get("message") or row["data"].get("status") or "")) for row in rows]
 
 

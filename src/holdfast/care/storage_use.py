@@ -7,8 +7,8 @@ from typing import Any
 from holdfast.care.workspace_status import WorkspaceStatus
 from holdfast.core.memory import Entry, Status
 from holdfast.index.entries import is_candidate
+from holdfast.index.open_index import sqlite_index_of
 from holdfast.index.sqlite.index_schema import VERSION
-from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.journal.read_records import find_extent
 from holdfast.recall.embed_passages import count_vectors
 from holdfast.workspace import App
@@ -35,8 +35,7 @@ def measure_journal(app: App, state: WorkspaceStatus) -> Mapping[str, Any]:
     """How many records and bytes the journal has, and what its last check said."""
     folder = os.path.join(app.folder, "journal")
     sizes = [size for _, size in _files(folder)]
-    store = app.index
-    assert isinstance(store, SqliteIndex)
+    store = sqlite_index_of(app)
     [(records,)] = store.connection.execute("SELECT count(*) FROM event").fetchall()
     checked = state.checked
     return {

@@ -34,7 +34,6 @@ WHO = {
     TurnKind.START: "start", TurnKind.PROMPT: "user", TurnKind.ANSWER: "agent", TurnKind.TOOL: "tool",
     TurnKind.CUT: "cut", TurnKind.END: "end", TurnKind.OTHER: "other",
 }  # fmt: skip
-SHORT_ID = 8
 CONTEXT = 5
 MOST_LINES = 60
 HIGHEST_TREE = 2000

@@ -58,15 +58,6 @@ def unknown_nearness(_one: str, _other: str) -> float | None:
     return None
 
 
-def find_relations(
-    new: Memory, others: Iterable[Memory], near: Nearness = unknown_nearness, *, now: datetime | None = None
-) -> tuple[Relation, ...]:
-    """What a new memory is to each of the others, the most important first; what is unrelated comes last."""
-    return relate_readings(
-        read_memory(new), [read_memory(other) for other in others if other.id != new.id or not new.id], near, now=now
-    )
-
-
 def relate_readings(
     new: MemoryReading,
     others: Sequence[MemoryReading],

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from holdfast.core.memory import Entry, Memory, Problem
+from holdfast.core.memory import Entry, Memory
 
 
 class Candidates(Protocol):
@@ -23,6 +23,3 @@ class Candidates(Protocol):
 
     def remove(self, entry: Entry) -> str:
         """Take a candidate away (it was accepted or forgotten); its text."""
-
-    def problems(self) -> Sequence[Problem]:
-        """Candidate files that do not parse."""

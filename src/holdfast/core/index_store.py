@@ -5,7 +5,18 @@ from typing import Protocol
 
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Entry, Problem
-from holdfast.core.search import Change, EventRow, Said, Scored, Select, Source, SpokenQuery, Supersession, WordQuery
+from holdfast.core.search import (
+    Change,
+    EventRow,
+    Said,
+    Scored,
+    Select,
+    SessionRow,
+    Source,
+    SpokenQuery,
+    Supersession,
+    WordQuery,
+)
 
 
 class IndexStore(Protocol):
@@ -46,3 +57,16 @@ class IndexStore(Protocol):
 
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""
+
+
+class LocalIndex(IndexStore, Protocol):
+    """The index of one machine: what it also tells of sessions, files and itself."""
+
+    def close(self) -> None:
+        """Close the connection."""
+
+    def check(self) -> Sequence[Problem]:
+        """What its own checks find wrong with it."""
+
+    def sessions(self) -> Sequence[SessionRow]:
+        """Every session, with where it begins and when it was last heard."""

@@ -31,9 +31,6 @@ class Journal(Protocol):
         Tombstones and records of newer versions come too: the caller sees their kind and version.
         """
 
-    def at(self, place: Cursor) -> Record | None:
-        """The record that begins at a place, or None."""
-
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every byte and say exactly what is damaged. Changes nothing."""
 

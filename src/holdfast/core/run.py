@@ -90,16 +90,6 @@ class Plan(Value):
     anti_criteria: tuple[str, ...] = ()
 
 
-class Edit(Value):
-    """A change of one file: the sums and texts before and after; None: it was not there, or is gone."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    task: str = ""
-    mode: int = 0o644
-
-
 class TaskResult(Value):
     """What came of a task."""
 

@@ -82,6 +82,3 @@ class Texts(Protocol):
 
     def name(self, memory_id: str, title: str = "") -> str:
         """What a file with this memory is called."""
-
-    def is_id(self, text: str) -> bool:
-        """Whether a text can be an id."""

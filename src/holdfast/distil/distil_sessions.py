@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from holdfast.clients.payload import AMID_CALL
 from holdfast.conflicts.rejected_twin import find_rejected_twin
@@ -39,9 +39,6 @@ from holdfast.trust.overview_page import read_overview
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import filter_visible_to_agents, read_overview_page
 from holdfast.workspace import App
-
-if TYPE_CHECKING:
-    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 STATE = os.path.join("state", "distilled.json")
 LOCK = os.path.join("state", "distil.lock")
@@ -83,9 +80,8 @@ def list_jobs(app: App) -> list[DistilJob]:
     """Every session in the order they began, with its state."""
     if is_foreign_journal(app):
         return []
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
     known, running = _read_known_sessions(app), find_running_session(app)
-    return [_job(app, row, known.get(row.session, {}), running) for row in store.sessions()]
+    return [_job(app, row, known.get(row.session, {}), running) for row in app.index.sessions()]
 
 
 def filter_waiting(found: Sequence[DistilJob], *, again: bool = False) -> list[DistilJob]:

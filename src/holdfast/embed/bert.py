@@ -1,13 +1,15 @@
 """The encoder of the BERT family (BERT, RoBERTa, XLM-RoBERTa) in plain numpy: as fast as a runtime on short texts."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.core.value import Value
-from holdfast.embed.numpy_threads import one_thread
 
 HALF = np.float32(0.5)
 ROOT = np.float32(2**-0.5)
@@ -34,7 +36,7 @@ class Encoder:
         self, shape: NetworkShape, weights: Mapping[str, Floats], embed: Callable[[Sequence[int]], Floats]
     ) -> None:
         self._shape, self._weights, self._embed = shape, weights, embed
-        self._one_thread = one_thread()
+        self._one_thread = _one_thread()
 
     def states(self, ids: Sequence[int], *, only_first: bool = False) -> Floats:
         """The last layer's states, one row per token; or the first token's alone, which is cheaper."""
@@ -77,6 +79,18 @@ class Encoder:
         scaled = centred / np.sqrt(spread + np.float32(self._shape.epsilon))[:, None]
         found: Floats = scaled * self._weights[f"{name}.w"] + self._weights[f"{name}.b"]
         return found
+
+
+def _one_thread() -> Callable[[], AbstractContextManager[Any]]:
+    """A context in which numpy keeps to one thread; by `threadpoolctl`, and none where that is not installed.
+
+    The matrices here are small. Two threads won a third on an idle machine, and took ten times as long on a busy one,
+    where each waits for the other in a circle; an agent's machine is busy.
+    """
+    if find_spec("threadpoolctl") is None:
+        return nullcontext
+    limit = import_module("threadpoolctl").ThreadpoolController().limit
+    return lambda: limit(limits=1, user_api="blas")
 
 
 def _gelu(value: Floats) -> Floats:

@@ -64,9 +64,6 @@ class Shared(Protocol):
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
 
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes; None when it is gone."""
-
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The bytes of several files; those that are gone are left out."""
 

@@ -12,7 +12,7 @@ from holdfast.core.value import Value, replace
 from holdfast.distil.distil_sessions import refresh_page
 from holdfast.forget.capture_traces import drop_traces, find_record_files
 from holdfast.forget.purge_proof import PurgeProof, list_files_below, prove_files
-from holdfast.forget.removal_query import ForgetQuery, build_subject_query, build_text_query, find_long_lines, words_of
+from holdfast.forget.removal_query import ForgetQuery, find_long_lines, words_of
 from holdfast.forget.side_files import drop_side_files
 from holdfast.forget.tombstones import mark_entries, mark_events, names_of, note_marks
 from holdfast.index.entries import NoSuchId, find_entry, to_vault_entry, vault_of
@@ -30,7 +30,7 @@ from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "ForgetPlan", "PurgeProof", "forget", "holds_anything", "plan_ids", "plan_query", "plan_subject", "plan_text", "prove",
+    "ForgetPlan", "PurgeProof", "forget", "plan_ids", "plan_query", "prove",
     "purge", "read_tombstone_words",
 ]  # fmt: skip
 
@@ -106,18 +106,6 @@ def _find_tellings(app: App, ids: set[str]) -> list[Record]:
     return [record for record, known in about if isinstance(known, dict) and ids & known.keys()]
 
 
-def plan_text(app: App, text: str) -> ForgetPlan:
-    """What holds a text, letter for letter."""
-    need_person(app, f"forget --text {text!r}")
-    return plan_query(app, build_text_query(text))
-
-
-def plan_subject(app: App, subject: str) -> ForgetPlan:
-    """What speaks of a person or thing: its name as whole words, in any case."""
-    need_person(app, f"forget --subject {subject!r}")
-    return plan_query(app, build_subject_query(subject))
-
-
 def plan_query(app: App, sought: ForgetQuery) -> ForgetPlan:
     """What holds some words here."""
     refresh_records(app)
@@ -155,11 +143,6 @@ def forget(app: App, plan: ForgetPlan, why: str) -> None:
     app.refresh()
     refresh_page(app)
     refresh_rendered_blocks(app)
-
-
-def holds_anything(app: App, plan: ForgetPlan) -> bool:
-    """Whether a purge would find something: an entry, an event, a log line, a side file or a name."""
-    return not plan.empty or bool(prove(app, plan).found)
 
 
 def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:

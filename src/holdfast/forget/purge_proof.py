@@ -86,7 +86,7 @@ def _search_git_history(app: App, sought: ForgetQuery) -> Iterator[str]:
     """What git still has; taking it out of there is the repository's owner's to do."""
     if not app.workspace or not sought.needles:
         return
-    places = [(app.workspace, FOLDER, "git history")]
+    places = [(app.base, FOLDER, "git history")]
     places += [(app.team.root, ".", "the team's git history")] if app.team and os.path.isdir(app.team.root) else []
     how = ("-i", "--pickaxe-regex") if sought.subject else ()
     for folder, part, name in places:

@@ -96,12 +96,6 @@ def load_policy(default_text: str, user_text: str = "") -> GuardPolicy:
     return GuardPolicy(rules=rules, own=own, commands=commands, paths=paths)
 
 
-def judge_call(tool: str, given: object, cwd: str, workspace: str, policy: GuardPolicy) -> GuardVerdict:
-    """The sternest thing the policy says about a tool call; the first one where several are as stern."""
-    call = GuardedCall(tool=tool, given=given, cwd=cwd, workspace=workspace)
-    return next(iter(list_verdicts(call, policy)), ALLOWED)
-
-
 def list_verdicts(call: GuardedCall, policy: GuardPolicy) -> list[GuardVerdict]:
     """All that the policy says about a tool call, the sternest first; nothing where it says allow."""
     seen = survey_call(call.tool, call.given, call.cwd, call.workspace, call.own)

@@ -216,11 +216,6 @@ class ClaudeReader:
         yield node._replace(kind=of.OTHER, name=name, body=body)
 
 
-def record_cwd(record: dict[str, Any]) -> str:
-    """The folder a record was made in."""
-    return text_in(record, "cwd")
-
-
 def is_sidechain(record: dict[str, Any]) -> bool:
     """Whether a record belongs to a subagent."""
     return record.get("isSidechain") is True

@@ -210,7 +210,7 @@ class _Place:
 
     def __init__(self, workspace: str, app: App) -> None:
         self.workspace = workspace
-        self.app = app if app.workspace == workspace else app.open_other(workspace, {})
+        self.app = app if app.workspace == workspace else app.open_other(workspace)
         self.folder = self.app.folder
         self.journal = os.path.join(self.folder, "journal")
         self.cursors = TranscriptCursors(os.path.join(self.folder, "state", "harvest.json"))

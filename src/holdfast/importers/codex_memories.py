@@ -13,7 +13,6 @@ from holdfast.importers.read_files import ImportFile, format_place, read_all
 from holdfast.importers.sentence_types import build_memory, kind_of, why_not_alone
 from holdfast.importers.stable_keys import ImportKeys
 
-NAMES = ("raw_memories.md", "memory_summary.md", "MEMORY.md")
 KINDS: Mapping[str, MemoryType] = {
     "reusable knowledge": MemoryType.LEARNING,
     "failures and how to do differently": MemoryType.FAILURE,

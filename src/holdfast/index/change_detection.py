@@ -16,7 +16,7 @@ from holdfast.config.teams import team_path
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Scope
 from holdfast.index.build_index import IndexedVault, sync_files, sync_index
-from holdfast.index.open_index import index_path, list_index_places
+from holdfast.index.open_index import index_path, list_index_places, sqlite_index_of
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 from holdfast.system.inotify import CREATE, MOVED_TO, Notices
 from holdfast.vault.lazy_vault import LazyVault
@@ -201,13 +201,13 @@ class Sight:
             for path in paths:
                 kept.pop(path, None)
             kept.update(found)
-        store = self._store()
+        store = sqlite_index_of(self._app)
         sync_files(store, there, self._app.journal, (store.sources_of(asked), stamps))
         self._read({file: source.sha256 for file, source in store.sources_of(asked).items()}, asked)
 
     def _sync(self, *, opened: bool) -> None:
         """One look at the disk is enough for both of us; opening the index looks for itself."""
-        store = self._store()
+        store = sqlite_index_of(self._app)
         if opened:
             sync_index(store, [self._still(place) for place in list_index_places(self._app)], self._app.journal)
         self._read_all()
@@ -218,15 +218,17 @@ class Sight:
         return IndexedVault(name=place.name, vault=still)
 
     def _read_all(self) -> None:
-        sums = self._store().sums()
+        sums = sqlite_index_of(self._app).sums()
         self._read(sums, sums.keys() | self._sums.keys())
-        self._written = self._store(), self._store().written()
+        store = sqlite_index_of(self._app)
+        self._written = store, store.written()
 
     def _read(self, sums: Mapping[File, str], files: Iterable[File]) -> None:
         """What the index knows now of files; those that are something else than before have moved."""
         apart = [file for file in files if sums.get(file) != self._sums.get(file)]
         rows: dict[File, tuple[EntrySummary, ...]] = {}
-        found = self._store().places() if len(apart) > SOME else self._store().places_of(apart)
+        store = sqlite_index_of(self._app)
+        found = store.places() if len(apart) > SOME else store.places_of(apart)
         for row in map(EntrySummary._make, found):
             key = row.scope, row.path
             rows[key] = (*rows[key], row) if key in rows else (row,)
@@ -239,14 +241,10 @@ class Sight:
             if file in sums:
                 self._rows[file], self._sums[file] = now, sums[file]
 
-    def _store(self) -> SqliteIndex:
-        store = self._app.index
-        assert isinstance(store, SqliteIndex)
-        return store
-
     def _written_by_others(self) -> bool:
         """Whether somebody else wrote to the index since all of it was read: a rebuild that was cut short, say."""
-        return self._written is None or (self._store(), self._store().written()) != self._written
+        store = sqlite_index_of(self._app)
+        return self._written is None or (store, store.written()) != self._written
 
     def _watch(self) -> None:
         """Before the stamps are taken: what moves between is told."""

@@ -34,11 +34,6 @@ Written = tuple[str, str]  # its kind, and how it was written
 Seen = tuple[str, str, str]  # a name as it is compared, its kind, and how it was written
 
 
-def find_names(text: str) -> tuple[str, ...]:
-    """The names a text mentions, each once, in order."""
-    return tuple(spell_names(text))
-
-
 def spell_names(text: str, known: Iterable[Seen] = ()) -> Mapping[str, Written]:
     """The names a text mentions, in order, each with its kind and how it was first written so.
 

@@ -19,9 +19,12 @@ __all__ = [
     "discard_index",
     "index_path",
     "list_index_places",
+    "open_in_memory",
     "open_index",
     "rebuild_index",
+    "refresh_index",
     "select_on_own_connection",
+    "sqlite_index_of",
 ]
 
 if TYPE_CHECKING:
@@ -36,32 +39,34 @@ def open_index(app: "App") -> SqliteIndex:
     """The index in step with vault, candidates and journal; what the user should know is in the app's notices."""
     path = index_path(app)
     try:
-        return _refresh_index(app, SqliteIndex.open(path))
+        return refresh_index(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
         app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
         from holdfast.journal.change_log import note_change
 
         note_change(app, "migration", "index", after=f"built anew: {damage.reason}")
-        return _refresh_index(app, SqliteIndex.fresh(path))
+        return refresh_index(app, SqliteIndex.fresh(path))
     except IndexBusy:
         raise
     except Unavailable as trouble:
         app.notices.append(f"The index could not be kept on disk ({trouble}); this answer was made without it.")
-        return _refresh_index(app, SqliteIndex.open(MEMORY))
+        return refresh_index(app, SqliteIndex.open(MEMORY))
 
 
 def rebuild_index(app: "App") -> SqliteIndex:
     """The index thrown away and built from nothing."""
-    return _refresh_index(app, SqliteIndex.fresh(index_path(app)))
+    return refresh_index(app, SqliteIndex.fresh(index_path(app)))
 
 
 def check_index(app: "App") -> Sequence[Problem]:
     """What SQLite's own checks say of the index."""
-    return app.index.check() if isinstance(app.index, SqliteIndex) else ()
+    return app.index.check()
 
 
 def index_path(app: "App") -> str:
     """Where the index can be kept: in the folder, in our home's cache, or nowhere but memory."""
+    if not app.keeps_index:
+        return MEMORY
     if _is_writable(app.folder):
         return os.path.join(app.folder, "index.db")
     if app.workspace and os.path.isdir(app.folder) and _is_writable(app.home):
@@ -78,7 +83,7 @@ def cached_index_path(app: "App") -> str:
 def select_on_own_connection(app: "App", chosen: Select) -> "Sequence[Entry]":
     """Entries of an index that is in step, over a connection of their own: several can be read side by side."""
     path = index_path(app)
-    if path == MEMORY or not app.on_disk:
+    if path == MEMORY:
         return app.index.select(chosen)
     store = SqliteIndex.open(path, readonly=True)
     try:
@@ -100,7 +105,21 @@ def list_index_places(app: "App") -> list[IndexedVault]:
     return [*found, IndexedVault(name="candidates", vault=app.candidate_vault)]
 
 
-def _refresh_index(app: "App", store: SqliteIndex) -> SqliteIndex:
+def sqlite_index_of(app: "App") -> SqliteIndex:
+    """The app's index with all that SQLite's own has beyond the port."""
+    store = app.index
+    if not isinstance(store, SqliteIndex):
+        raise TypeError(f"the index of {app.folder!r} is no SQLite index")
+    return store
+
+
+def open_in_memory() -> SqliteIndex:
+    """An empty index that no file keeps."""
+    return SqliteIndex.open(MEMORY)
+
+
+def refresh_index(app: "App", store: SqliteIndex) -> SqliteIndex:
+    """An index, brought up to date with vault, candidates and journal."""
     try:
         sync_index(store, list_index_places(app), _TolerantJournal(app), progress=app.progress)
     except IndexBusy:

@@ -29,7 +29,7 @@ from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "PackLine", "MemoryPack", "Reach", "BufferedSession", "activate_pack", "read_buffer", "drop_notes", "allow_everything", "filter_visible_to_agents", "item_text",
+    "PackLine", "MemoryPack", "Reach", "BufferedSession", "activate_pack", "read_buffer", "drop_notes", "filter_visible_to_agents", "item_text",
     "build_goal_pack", "pack_json", "prompt_of", "render_buffer",
 ]  # fmt: skip
 
@@ -73,15 +73,10 @@ def build_goal_pack(
     found = keep_first_reason(found)
     kept = {id(entry) for entry in reach(app, [entry for entry, _ in found])}
     chosen = [pair for pair in found if id(pair[0]) in kept]
-    stale = never_stale if when else partial(describe_drift, app.workspace)
+    stale = never_stale if when else partial(describe_drift, app.workspace, base=app.base)
     tokens = budget or int(app.settings["packs.budget_tokens"])
     pack = build_pack(chosen, tokens, stale=stale, sender=SyncAuthors(app).of, for_task=task is not None)
     return replace(pack, held_back=len(found) - len(chosen))
-
-
-def allow_everything(_: App, entries: Sequence[Entry]) -> list[Entry]:
-    """What may reach an agent where all of it was put there by the program that asks."""
-    return list(entries)
 
 
 def prompt_of(pack: MemoryPack) -> str:

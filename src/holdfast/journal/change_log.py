@@ -17,7 +17,6 @@ INDEX, PAGE = "index.json", "CHANGELOG.md"
 TITLE = "# Changes of the memory system\n\nOne line a change; `holdfast changes` reads them.\n\n"
 USER, BY_HAND = "user", "by hand"
 LONGEST = 300
-NONE = ""
 
 
 class SystemChange(Value):

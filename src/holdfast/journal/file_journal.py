@@ -63,10 +63,6 @@ class FileJournal:
         """Every whole record from a place on, with deleted events left out."""
         return read_records.read_records(self._folder, after)
 
-    def at(self, place: Cursor) -> Record | None:
-        """The record that begins at a place, or None."""
-        return read_records.read_record_at(self._folder, place)
-
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every byte and say exactly what is damaged."""
         return verify_journal.verify(self._folder, progress)

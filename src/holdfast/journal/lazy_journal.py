@@ -33,10 +33,6 @@ class LazyJournal:
             return iter(())
         return self._files.read(after)
 
-    def at(self, place: "Cursor") -> "Record | None":
-        """The record that begins at a place."""
-        return self._files.at(place)
-
     def verify(self, progress: Callable[[int, int], None] | None = None) -> "JournalReport":
         """Read every byte."""
         return self._files.verify(progress)

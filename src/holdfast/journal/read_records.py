@@ -34,14 +34,6 @@ def read_records(folder: str, after: Cursor | None = None) -> Iterator[Record]:
         yield _record(this.line, this.end)
 
 
-def read_record_at(folder: str, place: Cursor) -> Record | None:
-    """The record that begins at a place; None when there is none, or it is deleted."""
-    if place.segment not in line_scan.list_segments(folder):
-        return None
-    first = next(_lines_in_segment(folder, place, None, find_tombstoned(folder, place)), None)
-    return _record(first.line, first.end) if first and first.begin == place else None
-
-
 def find_extent(folder: str) -> list[tuple[int, int | None]]:
     """The segments, and how far to read each (None: all of it), at a moment when nobody is writing."""
     lock = _shared_lock(folder)

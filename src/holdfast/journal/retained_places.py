@@ -47,10 +47,6 @@ class Cuts(Value):
             return self._starts[at - 1] + self.head
         return place - self._lost[at] + self.head
 
-    def holds(self, place: int) -> bool:
-        """Whether a place is still in the file."""
-        return self.place(self.offset(place)) == place
-
     def line(self) -> bytes:
         """The line that a file with these cuts begins with."""
         record = {"v": 1, "id": _ID, "ts": _TS, "kind": line_scan.CUTS, "spans": self.spans}

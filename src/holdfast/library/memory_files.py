@@ -27,7 +27,7 @@ from holdfast.library.memory_file_paths import (
 )
 from holdfast.recall.find import list_entries
 from holdfast.redact.clean import clean
-from holdfast.review.agent_access import close_app, list_visible_candidates, open_for_agent, propose_words
+from holdfast.review.agent_access import list_visible_candidates, open_for_agent, propose_words
 from holdfast.review.remember import MemoryDraft, change_entry, journal_entry_change, propose, title_of
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
@@ -186,7 +186,7 @@ class MemoryFiles:
         try:
             return place, _files(app)
         finally:
-            close_app(app)
+            app.close()
 
     def _file(self, path: str) -> ToolFile:
         place, files = self._looked(path)

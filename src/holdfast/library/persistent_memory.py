@@ -6,28 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, Self, TypeVar
 
-from holdfast.app import FolderMissing, build_app, check_folder
-from holdfast.app_ram import make_ram_app
+from holdfast.app import EmptyApp, FolderMissing, build_app, check_folder
 from holdfast.bootstrap.bootstrap import bootstrap
-from holdfast.core.errors import HoldfastError
+from holdfast.core.errors import BadRequest, HoldfastError
 from holdfast.core.finding import Checked
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryType, Problem, RejectedOption, SaidBy, Scope, Status
 from holdfast.core.search import Hit, Question, Select
 from holdfast.core.value import Value
+from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.index.entries import is_candidate
 from holdfast.index.maintenance import list_file_problems
 from holdfast.index.open_index import select_on_own_connection
-from holdfast.inject.packs import (
-    MemoryPack,
-    PackLine,
-    Reach,
-    allow_everything,
-    build_goal_pack,
-    filter_visible_to_agents,
-    item_text,
-    prompt_of,
-)
+from holdfast.inject.packs import MemoryPack, PackLine, build_goal_pack, filter_visible_to_agents, item_text, prompt_of
 from holdfast.library.memory_stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
 from holdfast.library.run_memory import end_session, note_event, note_told_memory
 from holdfast.recall.citations.citation_status import CitedMemory, check_citations
@@ -41,7 +32,16 @@ from holdfast.review.check import check_plan, make_checker
 from holdfast.review.queue import EVERY, CandidateFilter, list_waiting
 from holdfast.review.relations import EntryRelation, find_conflicts
 from holdfast.review.remember import MemoryDraft, parse_rejected_option, propose, remember
+from holdfast.trust.allow import register
 from holdfast.workspace import App, NoWorkspace
+
+
+class ClosedMemory(BadRequest):
+    """A memory that was closed is asked for something."""
+
+    def __init__(self) -> None:
+        super().__init__("This memory was closed.", "load it again, or ask before it is closed.")
+
 
 NOTHING = MemoryPack()
 Made = TypeVar("Made")
@@ -127,15 +127,14 @@ class PersistentMemory:
     def __init__(
         self,
         app: App,
-        reach: Reach = filter_visible_to_agents,
         *,
         stores: Mapping[str, Store] | None = None,
         team: Store | None = None,
         read: Mapping[str, Sequence[Entry] | None] | None = None,
     ) -> None:
         """`stores` are taken instead of loaded ones; `read`: entries that were read before, by the store's name."""
-        self._app = app
-        self._reach = reach
+        self._opened = app
+        self._closed = False
         self._given = dict(stores or {})
         self.team = team if team is not None else self._team_store()
         self._load(read or {})
@@ -154,9 +153,34 @@ class PersistentMemory:
         return await asyncio.to_thread(cls, app, read=dict(zip(STORES, read, strict=True)))
 
     @classmethod
-    def empty(cls, workspace: str | PathLike[str]) -> Self:
-        """Memory that holds nothing and touches no disk."""
-        return cls(make_ram_app(os.path.realpath(os.fspath(workspace))), allow_everything)
+    def empty(cls, workspace: str | PathLike[str] = "") -> Self:
+        """Memory that holds nothing, about a workspace if one is given. Its files are temporary: they go with it.
+
+        Neither the user's memory and settings nor what the workspace has in `.holdfast` is read or written.
+        """
+        given = os.fspath(workspace)
+        app = EmptyApp(os.path.realpath(given) if given else "")
+        register(app, allowed=True)
+        return cls(app)
+
+    def close(self) -> None:
+        """Let go of what is open; the files of an empty memory are gone with it. Nothing can be asked afterwards."""
+        self._opened.close()
+        self._closed = True
+
+    def __enter__(self) -> Self:
+        """The memory for a block of code."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it at the end of the block."""
+        self.close()
+
+    @property
+    def _app(self) -> App:
+        if self._closed:
+            raise ClosedMemory
+        return self._opened
 
     @property
     def workspace(self) -> str:
@@ -209,7 +233,7 @@ class PersistentMemory:
         self, goal: str, *, path: str | PathLike[str] = "", budget: int = 0, as_of: str = ""
     ) -> MemoryContext:
         """What matters to a goal, for the prompt that plans it: only what the user wrote or allowed."""
-        pack = build_goal_pack(self._app, goal, path=os.fspath(path), budget=budget, as_of=as_of, reach=self._reach)
+        pack = build_goal_pack(self._app, goal, path=os.fspath(path), budget=budget, as_of=as_of)
         return MemoryContext(
             learnings=_mark_items(pack.learnings),
             facts=_mark_items(pack.facts),
@@ -232,9 +256,8 @@ class PersistentMemory:
         """What binds a task at a path: constraints, hazards, patterns. An object says its path and kind itself."""
         words, own_path, own_kind = _describe_task(task)
         pack = build_goal_pack(
-            self._app, words, path=os.fspath(path) or own_path, task=kind or own_kind, budget=budget,
-            as_of=as_of, reach=self._reach,
-        )  # fmt: skip
+            self._app, words, path=os.fspath(path) or own_path, task=kind or own_kind, budget=budget, as_of=as_of
+        )
         return TaskMemoryContext(
             constraints=_mark_items(pack.constraints),
             hazards=_mark_items(pack.dead_ends),
@@ -306,6 +329,12 @@ class PersistentMemory:
     def conflicts(self, memory_id: str = "") -> tuple[EntryRelation, ...]:
         """What contradicts, replaces or repeats what: of one memory or candidate, or of all."""
         return find_conflicts(self._app, memory_id).found
+
+    def forget(self, *ids: str, because: str = "") -> tuple[Memory, ...]:
+        """Take memories and candidates out of sight; the journal keeps what they said. `undo` brings them back."""
+        plan = plan_ids(self._app, ids)
+        forget(self._app, plan, because)
+        return self._changed(tuple(entry.memory for entry in plan.entries))
 
     def undo(self) -> BatchSummary:
         """Undo the last accept, reject, merge, resolve, edit or curate: its files get the bytes they had."""
@@ -396,7 +425,8 @@ class PersistentMemory:
         def seek(text: str, most: int) -> Sequence[Memory]:
             asked = Question(text=text, select=Select(types=(kind,), statuses=(Status.ACCEPTED,)), limit=most)
             return [
-                entry.memory for entry in self._reach(self._app, [hit.entry for hit in find(self._app, asked).hits])
+                entry.memory
+                for entry in filter_visible_to_agents(self._app, [hit.entry for hit in find(self._app, asked).hits])
             ]
 
         return seek

@@ -46,8 +46,6 @@ def note_told_memory(app: App, run: str, pack: MemoryPack, event: str, at: str =
 def end_session(app: App, run: str) -> Mapping[str, Any]:
     """A run is over: its records, its summary, briefing and lineage, and what its words give besides."""
     note_event(app, run, "session_end", {"reason": "complete"})
-    if not app.on_disk:
-        return {"run": run, "title": "", "candidates": [], "accepted": [], "next_action": ""}
     app.refresh()
     refresh_records(app)
     app.refresh()

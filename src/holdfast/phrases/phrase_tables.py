@@ -3,7 +3,7 @@ r"""What a user's sentence looks like when it must not be lost, as data. Nothing
 A pattern is `(id, kind, language, confidence, cues, regex, examples)`; there is one file of them per language. It is
 tried on a sentence in lower case, with straight apostrophes, its leading fillers ("ok, so …") gone and what stands in
 quotes or backticks masked (as U+E000), and only when one of its cues is in the sentence; "a&b" is a cue of two parts.
-So a cold hook compiles next to nothing: `cued` tells without `re` whether a text is worth a look at all.
+So a cold hook compiles next to nothing.
 
 Groups: `choice`, `rejected`, `name`, `value`, with a number where a regex needs one twice; a group `verb` must be one
 of `VERBS` of the language. Short forms: {X} and {Y} stand for the chosen and the rejected thing, {E} for the end of a
@@ -19,7 +19,6 @@ from holdfast.phrases.languages import de, en, es, fr, zh
 
 Pattern = tuple[str, str, str, float, tuple[str, ...], str, tuple[str, ...]]
 
-KINDS = ("correction", "decision", "architecture", "priority", "blocker", "next_step", "preference", "value")
 PATTERNS: tuple[Pattern, ...] = en.PATTERNS + de.PATTERNS + fr.PATTERNS + es.PATTERNS + zh.PATTERNS
 
 VERBS = {"en": en.VERBS, "de": de.VERBS, "fr": fr.VERBS, "es": es.VERBS, "zh": frozenset[str]()}
@@ -39,17 +38,6 @@ _ENDS = {"en": en.ENDS, "de": de.ENDS, "fr": fr.ENDS, "es": es.ENDS, "zh": zh.EN
 _FORMS = (("{I}", en.ORDER), ("{PARTS}", en.PARTS), ("{ROLES}", en.ROLES), ("{STORES}", en.STORES))
 _THING = r"[^\s,;][^,;\n]{0,70}?"
 _THING_ZH = r"[^\s,，。；;]{1,30}?"
-
-
-def has_cue(text: str) -> bool:
-    """Whether any pattern could match, by plain searches."""
-    low = text.lower().replace("’", "'")
-    return any(holds_cue(low, pattern) for pattern in PATTERNS)
-
-
-def holds_cue(low: str, pattern: Pattern) -> bool:
-    """Whether a text in lower case holds a cue of a pattern."""
-    return any(cue in low or ("&" in cue and all(part in low for part in cue.split("&"))) for cue in pattern[4])
 
 
 def expand_regex(regex: str, language: str) -> str:

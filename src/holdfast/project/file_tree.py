@@ -53,11 +53,6 @@ class FolderListing(Value):
     folders: Mapping[str, ScannedFolder]
     cut: bool = False
 
-    def files(self) -> Iterator[str]:
-        """The paths of all files seen, nearest first."""
-        for path, folder in self.folders.items():
-            yield from (f"{path}/{name}" if path else name for name in folder.files)
-
     def named(self, wanted: Callable[[str], object], *, aside: bool = True) -> Iterator[str]:
         """The paths of files whose names are wanted, nearest first; `aside`: also of those that stand aside."""
         for path, folder in self.folders.items():

@@ -7,6 +7,7 @@ from holdfast.core.extras import extra_command
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
 from holdfast.embed.app_embedders import OpenedEmbedders, open_embedders, refresh_vectors
+from holdfast.index.open_index import sqlite_index_of
 from holdfast.index.text_pages import refresh_pages
 from holdfast.workspace import App
 
@@ -40,7 +41,7 @@ class CollectionVectors(Value):
 def count_vectors(app: App) -> list[CollectionVectors]:
     """How far every collection is embedded."""
     found = open_embedders(app)
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    store = sqlite_index_of(app)
     return [_count_collection(store, name, model) for name in PLACES for model in _names(found)]
 
 
@@ -50,7 +51,7 @@ def embed_passages(app: App) -> list[CollectionVectors]:
     if not _names(found):
         raise NoEmbedderSet
     refresh_pages(app)
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    store = sqlite_index_of(app)
     done = []
     for name, place in PLACES.items():
         left = refresh_vectors(app, store, place, found, FOREVER)

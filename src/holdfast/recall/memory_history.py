@@ -88,7 +88,7 @@ def versions_of(app: App, entry: Entry) -> MemoryVersions:
     """The versions of a memory that git has, newest first; what an agent may not see is left out."""
     inside = f"{FOLDER}/" if entry.scope is Scope.WORKSPACE else ""
     below = f"{inside}{CANDIDATES if is_candidate(entry) else MEMORY}"
-    folder = app.workspace if entry.scope is Scope.WORKSPACE else app.root_of(entry.scope)
+    folder = app.base if entry.scope is Scope.WORKSPACE else app.root_of(entry.scope)
     found = Repository(folder).versions(entry.memory.id, f"{inside}{entry.path}", below)
     return replace(found, found=tuple(map(_VersionVisibility(app, entry).seen, found.found)))
 
@@ -164,7 +164,7 @@ def _read_removed(app: App, wanted: str) -> MemoryHistory | None:
     """What git has of a memory that is not there any more. An agent is told nothing of it."""
     if app.client or not app.workspace:
         return None
-    found = Repository(app.workspace).versions(wanted.upper(), "", f"{FOLDER}/{MEMORY}")
+    found = Repository(app.base).versions(wanted.upper(), "", f"{FOLDER}/{MEMORY}")
     last = next((version.memory for version in found.found if version.memory), None)
     if last is None:
         return None

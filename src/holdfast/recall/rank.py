@@ -12,6 +12,7 @@ from holdfast.core.errors import Unavailable
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Found, Hit, Question, Said
 from holdfast.core.value import Value, replace
+from holdfast.index.open_index import sqlite_index_of
 from holdfast.recall.select import search as by_words
 from holdfast.recall.select import wanted_filter
 from holdfast.workspace import App
@@ -84,7 +85,7 @@ def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, p
     from holdfast.recall.engine.find_passages import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
 
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    store = sqlite_index_of(app)
     try:
         left = refresh_vectors(app, store, place, there, EMBEDDING_SECONDS)
     except Unavailable as trouble:
@@ -157,7 +158,7 @@ def _match_terms(hit: Hit, terms: Sequence[str]) -> list[str]:
 
 
 def _build_found(app: App, question: Question, ranking: "Ranking") -> Found:
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    store = sqlite_index_of(app)
     entries = store.entries([hit.row for hit in ranking.hits])
     wanted = wanted_filter(question, store)
     meant = [hit for hit in ranking.hits if hit.row in entries and wanted(entries[hit.row])]
@@ -186,7 +187,7 @@ def rank_said(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[S
     ranking = rank_passages(app, text, SAID, AUTO, limit * 8) if app.settings["search.recipe"] != WORDS else None
     if ranking is None:
         return None
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+    store = sqlite_index_of(app)
     hits = ranking.hits if any(hit.answers for hit in ranking.hits) else ()
     said = store.said([(hit.row, hit.score) for hit in hits])
     return tuple(each for each in said if each.spoken.kind in kinds)

@@ -73,7 +73,7 @@ def harvest_sessions(app: App, what: HarvestRequest, progress: Progress | None =
     found = read_transcripts(app, what, progress)
     if not what.dry_run and found.fresh:
         for workspace in dict.fromkeys(each.workspace for each in found.sessions):
-            place = app if workspace == app.workspace else app.open_other(workspace, {})
+            place = app if workspace == app.workspace else app.open_other(workspace)
             place.progress = app.progress
             refresh_records(place)
             place.refresh()

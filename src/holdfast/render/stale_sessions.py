@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from holdfast.clients.client_table import CLIENTS, UnknownClient, client_of
 from holdfast.clients.install.installed import read_manifest
@@ -14,9 +13,6 @@ from holdfast.core.search import SessionRow
 from holdfast.core.times import parse_moment
 from holdfast.records.told_log import ToldLog
 from holdfast.workspace import App
-
-if TYPE_CHECKING:
-    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 # A client may stand open over lunch; a session that was quiet for longer is taken up anew.
 OPEN_FOR = timedelta(hours=12)
@@ -99,5 +95,4 @@ def _client(row: SessionRow) -> str:
 
 
 def _sessions(app: App) -> list[SessionRow]:
-    store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
-    return list(store.sessions())
+    return list(app.index.sessions())

@@ -7,7 +7,6 @@ from holdfast.app import open_memory
 from holdfast.core.fence import CLOSE, NOTE, OPEN, fence_text, make_inert
 from holdfast.core.memory import Entry, RejectedOption, SaidBy
 from holdfast.index.entries import NoSuchId, find_entries, is_candidate
-from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.redact.clean import clean
 from holdfast.review.queue import NotACandidate, list_waiting
 from holdfast.review.remember import MemoryDraft, propose
@@ -23,7 +22,6 @@ __all__ = [
     "fence_text",
     "make_inert",
     "is_allowed",
-    "close_app",
     "open_for_agent",
     "propose_words",
     "list_visible_candidates",
@@ -37,13 +35,6 @@ def open_for_agent(start: str, client: str = "", flags: Mapping[str, str] | None
     app = open_memory(start, flags, anywhere=True)
     app.client = app.client or client or SOME_AGENT
     return app
-
-
-def close_app(app: App) -> None:
-    """Close what an app holds open: a server opens one for every request, and may run for days."""
-    index = app.__dict__.pop("index", None)
-    if isinstance(index, SqliteIndex):
-        index.close()
 
 
 def is_allowed(app: App) -> bool:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from holdfast.distil.distil import DistilJob, DistilResult, distil_sessions
 from holdfast.index.entries import NoSuchId
 from holdfast.review.accept import AcceptedCandidate, accept
-from holdfast.review.agent_access import close_app
 from holdfast.review.auto_rule import KEY, collect_facts, may_qualify, read_rule
 from holdfast.review.expression import BadRule, CandidateRule
 from holdfast.review.queue import find_candidate
@@ -39,7 +38,7 @@ def accept_by_rule(app: App, ids: Sequence[str]) -> tuple[AcceptedCandidate, ...
         app.notices.append(f"{error} Nothing was accepted by it.")
         return ()
     finally:
-        close_app(user)
+        user.close()
         app.refresh()
     app.notices += [*user.notices, *(f"Accepted by your rule: {each.entry.memory.id} (holdfast undo)" for each in done)]
     return done

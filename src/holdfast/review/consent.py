@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Entry
 from holdfast.review.accept import AcceptedCandidate, accept, reject
-from holdfast.review.agent_access import close_app, find_visible_candidate
+from holdfast.review.agent_access import find_visible_candidate
 from holdfast.review.relations import TOLD, EntryRelation, relations_of
 from holdfast.workspace import App
 
@@ -63,5 +63,5 @@ def _open_as_user(app: App, asked: Entry) -> Iterator[App]:
     try:
         yield user
     finally:
-        close_app(user)
+        user.close()
         app.refresh()

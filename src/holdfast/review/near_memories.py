@@ -1,6 +1,6 @@
 """The memories near a new one, found by the search there is, and how near they are by the embedder there is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import Unavailable
@@ -11,8 +11,6 @@ from holdfast.workspace import App
 if TYPE_CHECKING:
     from holdfast.conflicts.model_judge import ModelJudge
     from holdfast.core.model_port import NoModel
-
-Near = Callable[[str, str], float | None]
 
 
 def find_neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:

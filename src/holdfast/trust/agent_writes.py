@@ -42,7 +42,7 @@ def find_agent_written_anywhere(app: App, paths: Iterable[str]) -> set[str]:
     found: set[str] = set()
     for place in _find_active_workspaces(app, left):
         with suppress(HoldfastError, OSError):
-            found |= find_agent_written(app if place == app.workspace else app.open_other(place, {}), left - found)
+            found |= find_agent_written(app if place == app.workspace else app.open_other(place), left - found)
     return found
 
 
@@ -53,19 +53,19 @@ def _find_active_workspaces(app: App, paths: Iterable[str]) -> list[str]:
         return []
     entries = (app.registry.get(name) for name in app.registry.ids())
     places = dict.fromkeys(filter(None, [app.workspace, *(each.path for each in entries if each and each.capture)]))
-    return [place for place in places if _last_event(place) >= (first - LONGEST_CALL).timestamp()]
+    return [place for place in places if _last_event(app.open_other(place)) >= (first - LONGEST_CALL).timestamp()]
 
 
-def _last_event(workspace: str) -> float:
+def _last_event(app: App) -> float:
     """When something was last written into a workspace's journal."""
-    with suppress(OSError), os.scandir(os.path.join(workspace, FOLDER, "journal")) as inside:
+    with suppress(OSError), os.scandir(os.path.join(app.folder, "journal")) as inside:
         return max((each.stat(follow_symlinks=False).st_mtime for each in inside), default=0.0)
     return 0.0
 
 
 def _calls_at_change(app: App, path: str) -> Iterator[Mapping[str, Any]]:
     """The tool calls that were running when a file last changed."""
-    for changed in _list_change_times(os.path.join(app.workspace, path)):
+    for changed in _list_change_times(os.path.join(app.base, path)):
         yield from (_read_event_data(app, row) for row in _find_running_calls(app, changed))
 
 

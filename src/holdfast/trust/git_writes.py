@@ -33,7 +33,7 @@ class _Row(Value):
 def find_git_written(app: App, paths: Iterable[str]) -> set[str]:
     """Which of these files, by their path in the workspace, came by git; all where git does not answer."""
     asked = sorted(paths)
-    if not asked or not find_git_folder(app.workspace):
+    if not asked or not find_git_folder(app.base):
         return set()
     rows = _rows(app)
     if rows is None:
@@ -45,7 +45,7 @@ def find_git_written(app: App, paths: Iterable[str]) -> set[str]:
 
 def _rows(app: App) -> dict[str, _Row] | None:
     folders = (f"{FOLDER}/memory", f"{FOLDER}/{LENSES}")
-    listed = ask_git_with_input(app.workspace, "ls-files", "--stage", "--debug", "-z", "--", *folders)
+    listed = ask_git_with_input(app.base, "ls-files", "--stage", "--debug", "-z", "--", *folders)
     if listed is None:
         return None
     # Each name ends with a NUL; what is told of it stands behind that, before the next one.
@@ -61,7 +61,7 @@ def _rows(app: App) -> dict[str, _Row] | None:
 
 
 def _is_git_written(app: App, path: str, row: _Row) -> bool:
-    seconds, rest = divmod(os.lstat(os.path.join(app.workspace, path)).st_mtime_ns, 10**9)
+    seconds, rest = divmod(os.lstat(os.path.join(app.base, path)).st_mtime_ns, 10**9)
     return row.unmerged or row.written in {(seconds, rest), (seconds, 0)}
 
 
@@ -69,12 +69,10 @@ def _find_held_by_git(app: App, paths: list[str]) -> set[str]:
     """Those whose words git holds, in whatever commit, stash or index."""
     by_name: dict[str, list[str]] = {}
     for path in paths:
-        with open(os.path.join(app.workspace, path), "rb") as file:
+        with open(os.path.join(app.base, path), "rb") as file:
             for name in _list_blob_names(file.read()):
                 by_name.setdefault(name, []).append(path)
-    told = ask_git_with_input(
-        app.workspace, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in by_name)
-    )
+    told = ask_git_with_input(app.base, "cat-file", "--batch-check", given="".join(f"{name}\n" for name in by_name))
     if told is None:
         return set(paths)
     names = (line.split(" ") for line in told.splitlines())
@@ -95,7 +93,7 @@ def _find_converted(app: App, paths: list[str]) -> set[str]:
     """Those that git writes out otherwise than it holds them."""
     found: set[str] = set()
     for at in range(0, len(paths), MANY):
-        told = ask_git_with_input(app.workspace, "check-attr", "-z", *CONVERTS, "--", *paths[at : at + MANY])
+        told = ask_git_with_input(app.base, "check-attr", "-z", *CONVERTS, "--", *paths[at : at + MANY])
         if told is None:
             return set(paths)
         fields = told.split("\0")

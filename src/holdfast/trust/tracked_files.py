@@ -35,7 +35,7 @@ class TrackedFiles:
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        stamp = _stamp(self._app.workspace)
+        stamp = _stamp(self._app.base)
         if not stamp:
             return frozenset()
         known = read_json_cache(self._path)
@@ -47,7 +47,7 @@ class TrackedFiles:
     def _asked(self) -> list[str]:
         folders = [f"{FOLDER}/{name}" for name in PRIVATE]
         files = [f"{FOLDER}/{name}" for name in PRIVATE_FILES]
-        listed = ask_git(self._app.workspace, "ls-files", "-z", "--", *folders, *files)
+        listed = ask_git(self._app.base, "ls-files", "-z", "--", *folders, *files)
         # Where git does not answer, whatever is there may have come by it.
         names = listed.split("\0") if listed is not None else [*(f"{folder}/" for folder in folders), *files]
         return [name.removeprefix(f"{FOLDER}/") for name in names if name]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from holdfast.core.file_names import ID, file_name
-from holdfast.core.memory import Entry, Memory, MemoryFile, Problem, Scope
+from holdfast.core.memory import Entry, Memory, MemoryFile, Scope
 from holdfast.vault.file_vault import FileVault
 
 
@@ -37,10 +37,6 @@ class FileCandidates:
     def remove(self, entry: Entry) -> str:
         """Take a candidate away; its text."""
         return self._files.remove(entry)
-
-    def problems(self) -> Sequence[Problem]:
-        """Candidate files that do not parse, and what cannot be one."""
-        return [*self._files.problems(), *(problem for file in self._all_files() for problem in file.problems)]
 
     def _all_files(self) -> Iterator[MemoryFile]:
         for path in sorted(self._files.stamps()):

@@ -1,6 +1,6 @@
 """Markdown as the way a memory is written down, for vaults that keep their files elsewhere."""
 
-from holdfast.core.file_names import ID, file_name
+from holdfast.core.file_names import file_name
 from holdfast.core.memory import Memory, MemoryFile, Scope
 from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
 from holdfast.vault.parse_memory import parse
@@ -29,7 +29,3 @@ class MarkdownTexts:
     def name(self, memory_id: str, title: str = "") -> str:
         """What a file with this memory is called."""
         return file_name(memory_id, title)
-
-    def is_id(self, text: str) -> bool:
-        """Whether a text can be an id."""
-        return ID.fullmatch(text) is not None

@@ -19,7 +19,6 @@ ASKED: dict[str, Callable[[RemoteShared], object]] = {
     "/api/workspaces": lambda there: there.workspaces(),
     "/api/team": lambda there: there.team(),
     "/sync": lambda there: (there.since("before"), there.files()),
-    "/sync/file": lambda there: there.read("memory/x.md"),
     "/sync/fetch": lambda there: there.fetch(["memory/x.md"]),
     "/sync/swap": lambda there: there.swap("memory/x.md", b"x", ""),
     "/sync/swaps": lambda there: there.put([SWAP]),

@@ -9,7 +9,7 @@ from bench.agent.policy import Temper
 from bench.agent.trial import at_home, laid_out, trial
 
 from holdfast.core.search import Change
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.recall.pack import MemoryPack, build_pack
 from holdfast.recall.relevance import find_relevant
@@ -19,7 +19,7 @@ MISSED = {"pdf-invoices", "http-client"}
 
 
 def pack_of(case: Case) -> MemoryPack:
-    store = RamIndex()
+    store = SqliteIndex.open(":memory:")
     store.apply(Change(sources=tuple(map(source_of, (*case.memories, *case.noise)))))
     return build_pack(list(find_relevant(case.goal, store)), BUDGET)
 

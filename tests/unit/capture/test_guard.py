@@ -11,11 +11,11 @@ import holdfast.guard.policy as guard_module
 from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
 from holdfast.guard.policy import (
     ACTIONS,
+    ALLOWED,
     BrokenPolicy,
     GuardedCall,
     GuardPolicy,
     GuardVerdict,
-    judge_call,
     list_verdicts,
     load_policy,
 )
@@ -39,7 +39,8 @@ def rules_of(tool: str, given: object, cwd: str = WORKSPACE) -> set[str]:
 
 
 def verdict(tool: str, given: object, user: str = "") -> GuardVerdict:
-    return judge_call(tool, given, WORKSPACE, WORKSPACE, load_policy(DEFAULT, user))
+    call = GuardedCall(tool=tool, given=given, cwd=WORKSPACE, workspace=WORKSPACE)
+    return next(iter(list_verdicts(call, load_policy(DEFAULT, user))), ALLOWED)
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,6 @@ from holdfast.distil.check_evidence import has_proof
 from holdfast.distil.lasting_phrases import PATTERNS
 from holdfast.distil.rule_distiller import MOST_CANDIDATES, RuleDistiller, run_id
 from holdfast.distil.user_words import load_own_reader
-from holdfast.phrases.phrase_tables import has_cue
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
 
@@ -278,4 +277,3 @@ def test_a_long_message_of_cues_takes_its_time_once() -> None:
     turns = [turn for words in (text, *hard) for turn in (user(words), agent(words), bash(words, words, failed=True))]
 
     assert distil(*turns).by == "rules"
-    assert has_cue(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from holdfast.core.event import Compacted, Cursor, Event
+from holdfast.core.event import Compacted, Event
 from holdfast.journal import compact_journal, line_format, line_scan
 from holdfast.journal.append_records import append
 from holdfast.journal.file_journal import FileJournal
@@ -251,20 +251,16 @@ def test_places_survive_cuts_and_cuts_of_cuts() -> None:
 
     assert [headed.offset(place) for place in (0, 99, 100, 130, 160, 320)] == [7, 106, 107, 107, 107, 247]
     assert [headed.place(offset) for offset in (7, 106, 107, 247)] == [0, 99, 160, 320]
-    assert [headed.holds(place) for place in (99, 100, 159, 160)] == [True, False, False, True]
     assert merge_cuts(headed, [(107, 10)]).spans == ((100, 70), (300, 20))
 
 
-def test_a_place_that_was_cut_out_holds_no_record(journal: FileJournal, written: list[str]) -> None:
+def test_at_a_place_that_was_cut_out_the_next_record_is_read(journal: FileJournal, written: list[str]) -> None:
     places = {record.id: record.after for record in journal.read()}
     journal.delete([written[1]], "test")
     journal.compact()
 
-    assert journal.at(places[written[0]]) is None
-    following = journal.at(places[written[1]])
-    assert following is not None
-    assert following.id == written[2]
-    assert journal.at(Cursor(segment=1, offset=0)) is not None
+    assert next(journal.read(places[written[0]])).id == written[2]
+    assert next(journal.read(places[written[1]])).id == written[2]
 
 
 def test_the_cuts_of_a_segment_are_no_record_of_the_journal(journal: FileJournal, written: list[str]) -> None:

@@ -41,16 +41,6 @@ def test_what_is_added_is_there_for_the_next_to_load(workspace: Path) -> None:
     assert [hit.entry.memory.id for hit in again.search("which cache")] == [kept.id]
 
 
-def test_empty_memory_touches_no_disk(tmp_path: Path) -> None:
-    memory = PersistentMemory.empty(tmp_path)
-
-    memory.add_learning("Kept in memory alone")
-
-    assert [fact.title for fact in memory.learnings] == ["Kept in memory alone"]
-    assert memory.search("alone")[0].entry.memory.title == "Kept in memory alone"
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_sync_says_what_moved(workspace: Path) -> None:
     memory = PersistentMemory.load(workspace)
     first = memory.add_learning("First")
@@ -214,16 +204,34 @@ def test_contexts_of_memory_that_nobody_allowed_are_empty_with_a_notice(workspac
     assert "held back" in memory.notices[0]
 
 
-def test_empty_memory_packs_what_the_program_put_in(tmp_path: Path) -> None:
-    memory = PersistentMemory.empty(tmp_path)
-    memory.add_decision("Valkey caches", rejected=["Redis: licence"])
+def test_a_goal_and_a_time_are_asked_for(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
 
-    assert memory.get_relevant("a cache with Redis").constraints == ("Redis: licence",)
-    assert list(tmp_path.iterdir()) == []
     with pytest.raises(BadRequest, match="no goal"):
         memory.get_relevant(" ")
     with pytest.raises(BadRequest, match="no time"):
         memory.get_relevant("x", as_of="soon")
+
+
+def test_what_is_forgotten_is_out_of_sight_until_it_is_undone(workspace: Path) -> None:
+    memory = PersistentMemory.load(workspace)
+    kept = memory.add_learning("Tests need UTC")
+
+    assert [gone.id for gone in memory.forget(kept.id, because="they do not")] == [kept.id]
+
+    assert len(memory.learnings) == 0
+    assert memory.search("tests need UTC") == ()
+    memory.undo()
+    assert [fact.id for fact in memory.learnings] == [kept.id]
+
+
+def test_memory_that_was_closed_is_closed(workspace: Path) -> None:
+    with PersistentMemory.load(workspace) as memory:
+        memory.add_learning("Tests need UTC")
+
+    with pytest.raises(BadRequest, match="closed"):
+        memory.search("UTC")
+    assert len(PersistentMemory.load(workspace).learnings) == 1
 
 
 def test_stores_are_read_side_by_side_and_say_the_same(tmp_path: Path) -> None:

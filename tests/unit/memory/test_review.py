@@ -12,7 +12,8 @@ from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
 from holdfast.exchange.bundles.local_state import find_forgotten_ids
-from holdfast.forget.forget_memory import forget, plan_ids, plan_text, purge
+from holdfast.forget.forget_memory import forget, plan_ids, plan_query, purge
+from holdfast.forget.removal_query import build_text_query
 from holdfast.index.entries import find_entry
 from holdfast.recall.find import search
 from holdfast.review.accept import (
@@ -422,7 +423,7 @@ def test_an_agent_can_do_none_of_it(app: App) -> None:
 def test_a_purge_reaches_what_undo_remembers(app: App) -> None:
     entry = propose(app, MemoryDraft(type="learning", text="The magic word is xyzzy-plugh"))
     accept(app, [entry.memory.id])
-    purge(app, plan_text(app, "xyzzy-plugh"), "asked")
+    purge(app, plan_query(app, build_text_query("xyzzy-plugh")), "asked")
 
     folder = Path(app.folder) / "state" / "batches"
     assert not any(b"xyzzy-plugh" in path.read_bytes() for path in folder.iterdir())

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 from tests.unit.recall.engine_values import Table, embedded
 
-from holdfast.core.shelf import Totals
+from holdfast.core.shelf import Shelf, Totals
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import replace
 from holdfast.index.extract_names import normalize_name, stem_name
-from holdfast.index.ram.shelf import RamShelf
 from holdfast.recall.engine.engine_values import EngineSettings, PassageContext, PreparedQuestion
 from holdfast.recall.engine.find_passages import find
 from holdfast.recall.engine.graph_lanes import build_neighbourhood, run_walk
@@ -20,7 +19,7 @@ from holdfast.recall.engine.triple_lanes import add_facts, join_names
 
 NOISE = tuple(f"release {number} ended up in the place of the widget {number * 7}" for number in range(160))
 # Equal scores are ordered by row: what is looked for stands last.
-EXPORT, BUCKET = len(NOISE), len(NOISE) + 1
+EXPORT, BUCKET = len(NOISE) + 1, len(NOISE) + 2
 SAID = (*NOISE, "the nightly export writes to the cold bucket", "the cold bucket belongs to the storage guild")
 TABLE = Table("nightly export", "release widget repairs", "guild storage")
 
@@ -68,14 +67,8 @@ NAMES = {EXPORT: ["nightly export", "cold bucket"], BUCKET: ["cold bucket", "sto
 QUESTION = "who is behind the place that our nightly exports end up in"
 
 
-def shelf(names: Mapping[int, Sequence[str]]) -> RamShelf:
-    plain_shelf = embedded(TABLE, *SAID)
-    return RamShelf(
-        [plain_shelf.texts([row])[row] for row in range(len(SAID))],
-        names=names,
-        vectors={TABLE.name: TABLE.embed(SAID)},
-        tokens=TABLE.tokens(SAID),
-    )
+def shelf(names: Mapping[int, Sequence[str]]) -> Shelf:
+    return embedded(TABLE, *SAID, names=names)
 
 
 def found(text: str, facts: SomeFacts | None) -> list[int]:

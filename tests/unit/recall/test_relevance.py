@@ -7,17 +7,17 @@ from bench.abstain import NOTHING, tried
 from tests.index_values import entry, put
 
 from holdfast.core.memory import MemoryType, RejectedOption, Status
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.relevance import find_relevant
 
 
-def _ids(goal: str, store: RamIndex, when: datetime | None = None) -> list[str]:
+def _ids(goal: str, store: SqliteIndex, when: datetime | None = None) -> list[str]:
     return [found.memory.id for found, _ in find_relevant(goal, store, when=when)]
 
 
 @pytest.fixture
-def store() -> RamIndex:
-    index = RamIndex()
+def store() -> SqliteIndex:
+    index = SqliteIndex.open(":memory:")
     put(
         index,
         entry(
@@ -45,26 +45,26 @@ def test_abstention_and_recall_of_the_set_stay_where_they_were_measured() -> Non
     assert found >= 0.95
 
 
-def test_naming_a_rejected_option_is_enough_however_long_the_goal(store: RamIndex) -> None:
+def test_naming_a_rejected_option_is_enough_however_long_the_goal(store: SqliteIndex) -> None:
     assert _ids("put a Redis in front of the product pages for the spring sale campaign", store) == ["DEC-1"]
 
 
-def test_words_that_every_goal_has_do_not_count(store: RamIndex) -> None:
+def test_words_that_every_goal_has_do_not_count(store: SqliteIndex) -> None:
     put(store, entry("LRN-3", type=MemoryType.LEARNING, title="We need to add new files and make them work"))
 
     assert _ids("I need to add a new one and make it work", store) == []
 
 
-def test_words_said_in_passing_are_not_what_a_memory_is_about(store: RamIndex) -> None:
+def test_words_said_in_passing_are_not_what_a_memory_is_about(store: SqliteIndex) -> None:
     assert _ids("paint the garden fence", store) == []
 
 
-def test_one_rare_word_is_enough_for_a_short_goal_only(store: RamIndex) -> None:
+def test_one_rare_word_is_enough_for_a_short_goal_only(store: SqliteIndex) -> None:
     assert _ids("upload", store) == ["LRN-1"]
     assert _ids("draw an upload icon for the toolbar of the mobile application", store) == []
 
 
-def test_a_look_back_finds_what_held_then(store: RamIndex) -> None:
+def test_a_look_back_finds_what_held_then(store: SqliteIndex) -> None:
     put(
         store,
         entry("DEC-2", title="Invoices live in MySQL", valid_until="2026-03-01", status=Status.DEPRECATED),

@@ -11,7 +11,7 @@ from tests.index_values import entry
 from holdfast.core.memory import Citation, Entry, Scope
 from holdfast.core.value import replace
 from holdfast.recall.citations.citation import LineSpan, make_citation
-from holdfast.recall.citations.stale_citations import describe_drift, is_stale
+from holdfast.recall.citations.stale_citations import describe_drift
 from holdfast.recall.pack import build_pack
 
 CODE = b"a = 1\nb = 2\nc = 3\n"
@@ -34,32 +34,32 @@ def code(tmp_path: Path) -> Path:
 def test_what_stands_as_it_stood_is_not_stale(tmp_path: Path, code: Path, lines: str, content: bytes) -> None:
     cited = _cites(lines, content)
 
-    assert not is_stale(str(tmp_path), cited)
+    assert not describe_drift(str(tmp_path), cited)
     code.write_bytes(CODE.replace(b"\n", b"\r\n"))
-    assert not is_stale(str(tmp_path), cited), "git turned the line ends over"
+    assert not describe_drift(str(tmp_path), cited), "git turned the line ends over"
     code.write_bytes(CODE.replace(b"2", b"4"))
-    assert is_stale(str(tmp_path), cited)
+    assert describe_drift(str(tmp_path), cited)
     code.unlink()
-    assert is_stale(str(tmp_path), cited)
+    assert describe_drift(str(tmp_path), cited)
 
 
 def test_lines_that_only_moved_are_not_stale(tmp_path: Path, code: Path) -> None:
     code.write_bytes(b"# new\n\n" + CODE)
 
-    assert not is_stale(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
+    assert not describe_drift(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
 
 
 def test_a_line_elsewhere_that_changed_makes_nothing_stale(tmp_path: Path, code: Path) -> None:
     code.write_bytes(CODE.replace(b"3", b"5"))
 
-    assert not is_stale(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
-    assert is_stale(str(tmp_path), _cites("", CODE))
+    assert not describe_drift(str(tmp_path), _cites("1-2", b"a = 1\nb = 2\n"))
+    assert describe_drift(str(tmp_path), _cites("", CODE))
 
 
 def test_lines_that_the_file_has_no_more_are_stale(tmp_path: Path, code: Path) -> None:
     code.write_bytes(b"a = 1\n")
 
-    assert is_stale(str(tmp_path), _cites("2-3", b"b = 2\nc = 3\n"))
+    assert describe_drift(str(tmp_path), _cites("2-3", b"b = 2\nc = 3\n"))
 
 
 @pytest.mark.parametrize("path", ["../outside.py", "/etc/passwd", "src/../../outside.py", "link.py", "a\0b", "\ud800"])
@@ -69,25 +69,25 @@ def test_nothing_outside_the_workspace_is_looked_at(tmp_path: Path, path: str) -
     (tmp_path / "outside.py").write_bytes(b"x")
     (root / "link.py").symlink_to(tmp_path / "outside.py")
 
-    assert not is_stale(str(root), _cites("", CODE, path=path))
+    assert not describe_drift(str(root), _cites("", CODE, path=path))
 
 
 def test_what_cannot_be_read_is_not_called_stale(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
 
-    assert not is_stale(str(tmp_path), _cites("", CODE, path="pipe"))
-    assert not is_stale(str(tmp_path), _cites("", CODE, path="folder"))
+    assert not describe_drift(str(tmp_path), _cites("", CODE, path="pipe"))
+    assert not describe_drift(str(tmp_path), _cites("", CODE, path="folder"))
 
 
 @pytest.mark.parametrize("lines", ["x", "0", "5-2", "-1", "1-", "99999999999999999999"])
 def test_odd_lines_harm_nothing(tmp_path: Path, code: Path, lines: str) -> None:
-    assert is_stale(str(tmp_path), _cites(lines, CODE)) in {True, False}
+    describe_drift(str(tmp_path), _cites(lines, CODE))
 
 
 def test_memory_of_the_user_is_of_no_workspace(tmp_path: Path) -> None:
-    assert not is_stale(str(tmp_path), _cites("", CODE, scope=Scope.USER))
-    assert not is_stale("", _cites("", CODE))
+    assert not describe_drift(str(tmp_path), _cites("", CODE, scope=Scope.USER))
+    assert not describe_drift("", _cites("", CODE))
 
 
 def test_the_mark_stands_in_the_line_and_only_what_is_chosen_is_looked_at() -> None:
@@ -127,7 +127,7 @@ def test_code_that_somebody_found_in_another_file_is_as_it_was(tmp_path: Path, c
     state.mkdir(parents=True)
     (state / "followed.json").write_text(json.dumps({f"{sha256(CODE).hexdigest()}:src/a.py": "src/b.py"}))
 
-    assert not is_stale(str(tmp_path), cited)
+    assert not describe_drift(str(tmp_path), cited)
     (tmp_path / "src/b.py").write_bytes(CODE + b"more\n")
     assert describe_drift(str(tmp_path), cited) == "code changed since"
     (tmp_path / "src/b.py").unlink()

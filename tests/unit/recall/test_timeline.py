@@ -2,12 +2,12 @@ from tests.index_values import entry
 
 from holdfast.core.event import Cursor
 from holdfast.core.search import Change, EventRow
-from holdfast.index.ram.index import RamIndex
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.timeline import EventItem, Item, build_timeline
 
 
-def store_with_events(*days: int) -> RamIndex:
-    store = RamIndex()
+def store_with_events(*days: int) -> SqliteIndex:
+    store = SqliteIndex.open(":memory:")
     rows = (
         EventRow(
             id=f"E{day}", ts=f"2026-11-{day:02}T12:00:00.000Z", client="", session="", name="", text="", place=Cursor()
@@ -48,7 +48,7 @@ def test_the_point_itself_comes_after() -> None:
 
 
 def test_a_prompt_through_two_clients_is_one_item_and_stays_two_in_the_store() -> None:
-    store = RamIndex()
+    store = SqliteIndex.open(":memory:")
     rows = [
         EventRow(
             id=f"E{number}", ts=f"2026-11-15T09:00:0{number}.000Z", client=client, session=client, name=name,

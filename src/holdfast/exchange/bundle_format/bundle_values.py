@@ -11,7 +11,6 @@ FORMAT = "holdfast-bundle"
 VERSION = 1
 SUFFIX = ".holdfast.tar.zst"
 HEAD, MANIFEST, SEAL = "holdfast.json", "manifest.json", "seal.json"
-NOTHING: Mapping[str, Any] = {}
 MB = 1_000_000
 
 

@@ -13,7 +13,6 @@ from holdfast.core.value import Value
 NEW, KNOWN, FORWARD, NEWER, CANDIDATE = "new", "known", "forward", "newer", "candidate"
 SUM_LENGTH = 32
 ID_LENGTH = 10
-LATEST = "latest"
 OWN, FOREIGN = "own", "foreign"
 
 

@@ -28,7 +28,6 @@ OURS = "holdfast"
 IMPORTED = "imported"
 # Events without words of a conversation: that a session began or ended, and what Holdfast itself noted.
 BARE = frozenset({"session_start", "session_end"})
-MEMORY, CANDIDATES, RECORDS, JOURNAL, CONVERSATIONS = "memory", "candidates", "records", "journal", "conversations"
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _DUMP = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), allow_nan=False)
 

@@ -125,13 +125,6 @@ class RemoteShared:
         listed, self._listed = self._listed, None
         return listed if listed is not None else self._ask("GET", self._path("sync"), _read_listing)
 
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes; None when it is gone."""
-        try:
-            return self._ask("GET", self._path(f"sync/file?path={quote(path, safe='')}"), _read_data)
-        except NotOnServer:
-            return None
-
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The bytes of several files; those that are gone are left out."""
         found: dict[str, bytes] = {}

@@ -27,7 +27,6 @@ from holdfast.exchange.object_store import (
 )
 from holdfast.exchange.objects.store_credentials import require_credentials
 
-SCHEMES = ("s3", "gs", "az", "http", "https")
 RETRIES = {
     "max_retries": 3,
     "retry_timeout": timedelta(seconds=20),

@@ -93,15 +93,6 @@ class PostgresJournal:
         if ahead:
             yield replace(ahead, after=_place(n))
 
-    def at(self, place: Place) -> Record | None:
-        """The record that begins at a place, or None."""
-        if place.segment != SEGMENT:
-            return None
-        asked = "SELECT body FROM journal WHERE space = %s AND n = %s AND NOT hidden"
-        with self._space.reading() as cursor:
-            found = cursor.execute(asked, (self._space.id, place.offset + 1)).fetchone()
-        return _record(str(found[0]), place.offset + 1) if found else None
-
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every row and compare it with its sum. Changes nothing."""
         records = events = deleted = size = end = 0

@@ -55,10 +55,6 @@ class PostgresShared:
             found = _rows(cursor.execute(asked, (self._space.id, list(PLACES))))
             return found | {_record(path): held for path, held in self._records.sums(cursor).items()}
 
-    def read(self, path: str) -> bytes | None:
-        """A file's bytes; None when it is gone."""
-        return self.fetch([path]).get(path)
-
     def fetch(self, paths: Sequence[str]) -> Mapping[str, bytes]:
         """The bytes of several files; those that are gone are left out."""
         wanted = [_split_place(path) for path in paths if "\0" not in path]

@@ -1,11 +1,12 @@
-"""What was said, in the index: put, forgotten, found."""
+"""What was said, in the index: put, forgotten, found; and the sessions it was said in."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
+from holdfast.core.event import Cursor
 from holdfast.core.passage_store import read_words
-from holdfast.core.search import Change, Said, Spoken, SpokenQuery
+from holdfast.core.search import Change, Said, SessionRow, Spoken, SpokenQuery
 from holdfast.core.shelf import pack_numbers
 from holdfast.index.sqlite.collections import SAID
 from holdfast.index.sqlite.term_counts import BETWEEN, SqlitePassageCounts, count_groups, count_in, count_out
@@ -14,6 +15,15 @@ from holdfast.index.sqlite.vector_rows import forget_vectors
 _COLUMNS = 'kind, id, part, "group", ts, client, said_by, text'
 _UNWRITE = "INSERT INTO speech (speech, rowid, terms) SELECT 'delete', row, terms FROM spoken WHERE id = ?"
 _GROUP = 'SELECT number FROM spoken WHERE "group" = ? LIMIT 1'
+# An id grows with the journal, so the first and the last id of a session are its first and last event there.
+_SESSIONS = """
+SELECT s.session, first.client, s.first, s.last, s.ts, last.name, s.events, first.segment, first.offset
+FROM (SELECT session, min(id) AS first, max(id) AS last, max(ts) AS ts, count(*) AS events FROM event
+      WHERE session != '' AND client != 'holdfast' GROUP BY session) AS s
+JOIN event AS first ON first.id = s.first
+JOIN event AS last ON last.id = s.last
+ORDER BY s.first
+"""
 
 
 def put_speech(db: apsw.Connection, change: Change) -> None:
@@ -85,6 +95,17 @@ def speech_by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> 
         if held is not None:
             found.append(_said_of_row(db, (score, row, *held)))
     return found
+
+
+def sessions(db: apsw.Connection) -> Sequence[SessionRow]:
+    """Every session of a client, in the order they began."""
+    return [
+        SessionRow(
+            session=session, client=client, first=first, last=last, ts=ts, last_name=name, events=events,
+            place=Cursor(segment=segment, offset=offset),
+        )
+        for session, client, first, last, ts, name, events, segment, offset in db.execute(_SESSIONS)
+    ]  # fmt: skip
 
 
 def _said_of_row(db: apsw.Connection, found: tuple[object, ...]) -> Said:

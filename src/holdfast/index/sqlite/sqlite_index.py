@@ -28,7 +28,7 @@ from holdfast.core.search import (
 )
 from holdfast.core.shelf import title_name
 from holdfast.index.entry_rows import ENTRY, SCOPES, Row, entry_of, link_rows, passages_of, problem_rows
-from holdfast.index.sqlite import embedder_rows, session_rows, speech_rows, term_counts, vector_rows
+from holdfast.index.sqlite import speech_rows, term_counts, vector_rows
 from holdfast.index.sqlite.collections import MEMORY, SAID
 from holdfast.index.sqlite.connection import in_transaction, open_emptied, open_reader, open_writer
 from holdfast.index.sqlite.index_schema import (
@@ -142,7 +142,7 @@ class SqliteIndex:
     def sessions(self) -> Sequence[SessionRow]:
         """Every session of a client, in the order they began."""
         with self._reading():
-            return session_rows.list_sessions(self._db)
+            return speech_rows.sessions(self._db)
 
     def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
@@ -209,12 +209,12 @@ class SqliteIndex:
     def vectors_held(self, place: str) -> Mapping[str, int]:
         """How many vectors of each model a collection has."""
         with self._reading():
-            return embedder_rows.count_vectors(self._db, place)
+            return vector_rows.vectors_held(self._db, place)
 
     def drop_models(self, place: str, keep: Sequence[str]) -> int:
         """Take away the vectors of every other model; how many went."""
         with translate_errors(self._path), self._transaction() as db:
-            return embedder_rows.drop_models(db, place, keep)
+            return vector_rows.drop_models(db, place, keep)
 
     def sources_of(self, files: Iterable[tuple[str, str]]) -> Mapping[tuple[str, str], Source]:
         """Those of some files, by scope and path, that the index knows."""

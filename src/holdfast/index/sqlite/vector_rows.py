@@ -6,7 +6,7 @@ process last looked is told by a number that only grows.
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import apsw
 
@@ -63,6 +63,23 @@ def put_vectors(db: apsw.Connection, place: str, model: str, vectors: Iterable[V
     db.executemany("INSERT INTO vector VALUES (?, ?, ?, ?)", rows)
     _write_blocks(db, place, model, {row: vector.data for row, vector in new.items()})
     _add_token_counts(db, place, model, Counter(token for vector in new.values() for token in set(vector.tokens)), 1)
+
+
+def vectors_held(db: apsw.Connection, place: str) -> Mapping[str, int]:
+    """How many vectors of each model there are."""
+    asked = "SELECT model, sum(there) FROM block WHERE place = ? GROUP BY model ORDER BY model"
+    return {model: int(count) for model, count in db.execute(asked, (place,)) if count}
+
+
+def drop_models(db: apsw.Connection, place: str, keep: Collection[str]) -> int:
+    """Take away the vectors of every other model; how many went."""
+    gone = {model: count for model, count in vectors_held(db, place).items() if model not in keep}
+    for model in gone:
+        for table in ("block", "vector", "token"):
+            db.execute(f"DELETE FROM {table} WHERE place = ? AND model = ?", (place, model))  # noqa: S608 -- tables are ours
+    if gone:
+        db.execute("UPDATE meta SET value = value + 1 WHERE key = 'changed'")
+    return sum(gone.values())
 
 
 def _write_blocks(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, bytes]) -> None:

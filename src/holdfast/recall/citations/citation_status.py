@@ -1,6 +1,6 @@
 """Citations: how cited code stands now, and what a person does about it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from holdfast.core.memory import Entry, Scope, Status
@@ -8,13 +8,13 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import find_entries
 from holdfast.recall.citations.drift import DRIFTED, STALE, CitationDrift, CitationState
-from holdfast.recall.citations.locate_code import locate_citations, locate_in_own_file, save_followed
+from holdfast.recall.citations.locate_code import locate_citations, save_followed
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
 __all__ = [
-    "DRIFTED", "STALE", "CitationDrift", "CitationState", "CitedMemory", "check_citations", "describe_drifts",
-    "drift_json", "drop_marks", "locate_cited_code", "locate_cited_code_near",
+    "DRIFTED", "STALE", "CitationDrift", "CitationState", "CitedMemory", "check_citations", "drift_json",
+    "drop_marks", "locate_cited_code",
 ]  # fmt: skip
 
 OWN = "it is your own memory's, of no workspace"
@@ -47,23 +47,10 @@ def locate_cited_code(app: App, entries: Sequence[Entry]) -> list[CitedMemory]:
     ours = [entry for entry in entries if _is_here(app, entry)]
     drifts = locate_citations(app.workspace, [citation for entry in ours for citation in entry.memory.cites])
     if drifts:
-        save_followed(app.workspace, drifts)
+        save_followed(app.base, drifts)
     every = iter(drifts)
     found = {id(entry): tuple(next(every) for _ in entry.memory.cites) for entry in ours}
     return [CitedMemory(entry=entry, drifts=found.get(id(entry)) or _build_unseen_drifts(entry)) for entry in entries]
-
-
-def locate_cited_code_near(app: App, entry: Entry) -> tuple[CitationDrift, ...]:
-    """What became of the code that an entry cites, by the cited files alone: quick enough for every hit."""
-    if not _is_here(app, entry):
-        return _build_unseen_drifts(entry)
-    return tuple(locate_in_own_file(app.workspace, citation) for citation in entry.memory.cites)
-
-
-def describe_drifts(drifts: Iterable[CitationDrift]) -> str:
-    """What a reader must know of cited code, in a few words; none where it stands."""
-    states = {drift.state for drift in drifts}
-    return next((words for state, words in STALE.items() if state in states), "")
 
 
 def drift_json(drift: CitationDrift) -> dict[str, Any]:

@@ -14,5 +14,6 @@ def mark_citations(app: App, hits: Sequence[Hit]) -> list[Hit]:
     from holdfast.recall.citations.stale_citations import describe_drift
 
     return [
-        replace(hit, stale=describe_drift(app.workspace, hit.entry)) if hit.entry.memory.cites else hit for hit in hits
+        replace(hit, stale=describe_drift(app.workspace, hit.entry, app.base)) if hit.entry.memory.cites else hit
+        for hit in hits
     ]

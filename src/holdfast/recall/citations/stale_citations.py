@@ -16,28 +16,24 @@ class NotLookedAt(Exception):
     """Why a file is not looked at."""
 
 
-def is_stale(root: str, entry: Entry) -> bool:
-    """Whether code that a memory of the workspace at `root` cites was changed or is gone."""
-    return bool(describe_drift(root, entry))
-
-
-def describe_drift(root: str, entry: Entry) -> str:
+def describe_drift(root: str, entry: Entry, base: str = "") -> str:
     """What became of the code that a memory of the workspace at `root` cites, in words; none where it stands.
 
-    Lines that only moved are as they were. What cannot be looked at is not called changed.
+    Lines that only moved are as they were. What cannot be looked at is not called changed. `base`: the folder around
+    our files, where they are not in the workspace.
     """
     if not root or entry.scope is not Scope.WORKSPACE:
         return ""
-    found = {_describe_citation_drift(root, citation) for citation in entry.memory.cites[:MOST_LOOKED]}
+    found = {_describe_citation_drift(root, citation, base or root) for citation in entry.memory.cites[:MOST_LOOKED]}
     return next((words for words in STALE.values() if words in found), "")
 
 
-def _describe_citation_drift(root: str, citation: Citation) -> str:
+def _describe_citation_drift(root: str, citation: Citation, base: str) -> str:
     try:
         words = _describe_drift_in(root, citation, citation.path)
     except NotLookedAt:
         return ""
-    went = load_followed(root).get(citation_name(citation)) if words else None
+    went = load_followed(base).get(citation_name(citation)) if words else None
     if not went:
         return words
     try:

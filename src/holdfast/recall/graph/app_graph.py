@@ -8,13 +8,12 @@ from holdfast.core.memory import Entry
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Said, Select, Supersession
 from holdfast.core.triple import Fact
-from holdfast.index.open_index import index_path
+from holdfast.index.open_index import index_path, sqlite_index_of
 from holdfast.index.sqlite.graph_rows import SqliteWeb
 from holdfast.trust.visibility import filter_visible, may_show_events
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.index.sqlite.sqlite_index import SqliteIndex
     from holdfast.recall.triples.app_triples import SqliteFacts
 
 # Cosines from the mean of the collection: below, two texts share no more than their language.
@@ -31,7 +30,7 @@ class AppGraph:
 
     def __init__(self, app: App) -> None:
         self._app = app
-        self._store: SqliteIndex = app.index  # type: ignore[assignment]  # wiring builds no other
+        self._store = sqlite_index_of(app)
         self.index = SqliteWeb(self._store.connection, index_path(app))
 
     @cached_property

@@ -13,6 +13,7 @@ from holdfast.core.search import Select
 from holdfast.core.triple import Fact, Told
 from holdfast.core.triple_store import Stater
 from holdfast.core.value import Value
+from holdfast.index.open_index import sqlite_index_of
 from holdfast.recall.tellable import tellable_filter
 from holdfast.recall.triples.ask_model import ModelTriples, TriplesAnswer, build_request, words_digest
 from holdfast.system.folders import WritableFolder, open_folder
@@ -71,7 +72,7 @@ def open_facts(app: App) -> "SqliteFacts | None":
     if not are_triples_wanted(app) or not os.path.isfile(_path(app)):
         return None
     try:
-        return SqliteFacts(app.index, _store(app))  # type: ignore[arg-type]  # wiring builds no other
+        return SqliteFacts(sqlite_index_of(app), _store(app))
     except (HoldfastError, OSError) as trouble:
         app.notices.append(f"{trouble} Search goes without them.")
         return None

@@ -19,7 +19,6 @@ from holdfast.core.ids import random_part
 from holdfast.core.run import AgentEvent, EventType, RunOptions, Trust
 from holdfast.core.value import Value, replace
 from holdfast.redact.clean import clean
-from holdfast.review.agent_access import close_app
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.workspace import App
 
@@ -248,7 +247,7 @@ class RunKeeper:
         try:
             await self._followed(live, self._opened(live, app, wanted), plan_only=wanted.plan_only)
         finally:
-            close_app(app)
+            app.close()
 
     def _opened(self, live: LiveRun, app: App, wanted: RunRequest) -> PreparedRun:
         said = {"trust": wanted.trust, "lens": wanted.lens, "planner": wanted.planner}

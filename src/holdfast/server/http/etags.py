@@ -12,7 +12,6 @@ from holdfast.core.errors import BadRequest, Conflict
 
 M = TypeVar("M", bound=BaseModel)
 LONGEST = 2000
-SUM = 64
 IF_NONE_MATCH = {
     "name": "If-None-Match", "in": "header", "required": False, "schema": {"type": "string", "maxLength": LONGEST},
     "description": "The `ETag` of an answer that the caller has: 304 while it would be the same.",

@@ -52,11 +52,6 @@ class Metrics:
         with self._lock:
             self._values[_check_name(name)][tuple(sorted(labels.items()))] += amount
 
-    def gauge(self, name: str, value: float, /, **labels: str) -> None:
-        """Set a gauge."""
-        with self._lock:
-            self._values[_check_name(name)][tuple(sorted(labels.items()))] = value
-
     def watch(self, name: str, read: Callable[[], float], /) -> None:
         """Have a gauge read whenever it is asked for."""
         self._read[_check_name(name)] = read

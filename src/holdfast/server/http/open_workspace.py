@@ -24,7 +24,6 @@ from holdfast.index.change_detection import DetectedChange, EntrySummary, File, 
 from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import IndexDamaged
 from holdfast.library.persistent_memory import PersistentMemory
-from holdfast.review.agent_access import close_app
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import RunKeeper
@@ -388,14 +387,14 @@ class OpenWorkspace:
         try:
             return verb(app)
         finally:
-            close_app(app)
+            app.close()
 
     def _sight_doubts(self) -> None:
         self._thread.submit(self._sight.doubt)
 
     def _let_go(self) -> None:
         self._sight.close()
-        close_app(self._app)
+        self._app.close()
 
 
 def _relate_candidates(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
-from holdfast.review.agent_access import close_app, find_visible_candidate
+from holdfast.review.agent_access import find_visible_candidate
 from holdfast.server.mcp import elicit_consent, memory_tools, prompts, resources, tool_arguments
 from holdfast.server.mcp.agent_text import inert_json
 from holdfast.server.mcp.answer_texts import format_answer
@@ -149,7 +149,7 @@ class McpConnection:
                 with self._writing if writes else nullcontext():
                     return work(app)
             finally:
-                close_app(app)
+                app.close()
 
         return await run_sync(do)
 

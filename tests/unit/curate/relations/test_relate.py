@@ -2,15 +2,17 @@
 
 import re
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
 from bench.conflicts.labels import SETS, load
 from bench.conflicts.score import score
 
-from holdfast.conflicts.relate import find_relations, relate, unknown_nearness
+from holdfast.conflicts.read_memory import read_memory
+from holdfast.conflicts.relate import relate, relate_readings, unknown_nearness
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, Status
-from holdfast.core.relation import Kind, Reach
+from holdfast.core.relation import Kind, Reach, Relation
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 # How many pairs the rules may get wrong, and no more, per set.
@@ -161,6 +163,10 @@ def test_a_pair_that_a_person_kept_is_not_reported_again() -> None:
     assert relate(old, new, now=NOW).kind is Kind.UNRELATED
 
 
+def relations(new: Memory, *others: Memory) -> Sequence[Relation]:
+    return relate_readings(read_memory(new), [read_memory(other) for other in others], now=NOW)
+
+
 def test_relations_come_in_the_order_that_matters() -> None:
     new = rule("Never commit secrets to the repository", id="CAND-1")
     others = [
@@ -170,15 +176,11 @@ def test_relations_come_in_the_order_that_matters() -> None:
         rule("Committing secrets to the repository is fine", id="D"),
     ]
 
-    found = find_relations(new, others, now=NOW)
+    found = relations(new, *others)
 
     assert [(each.old, each.kind) for each in found] == [
         ("D", Kind.CONTRADICTS), ("C", Kind.DUPLICATES), ("B", Kind.REFINES), ("A", Kind.UNRELATED),
     ]  # fmt: skip
-
-
-def test_a_memory_is_not_compared_with_itself() -> None:
-    assert find_relations(rule("Use tabs"), [rule("Use tabs")], now=NOW) == ()
 
 
 def test_nearness_tells_duplicates_in_other_words_but_makes_no_contradiction() -> None:
@@ -203,7 +205,7 @@ def test_no_text_is_too_odd_or_takes_long(text: str) -> None:
     plain = decision("Use Redis instead of Postgres", "Redis", paths=("src/**",), id="DEC-2")
     begun = time.process_time()
 
-    found = (*find_relations(odd, [plain], now=NOW), *find_relations(plain, [odd], now=NOW))
+    found = (*relations(odd, plain), *relations(plain, odd))
 
     assert all(0 <= each.sure <= 1 for each in found)
     assert time.process_time() - begun < 5

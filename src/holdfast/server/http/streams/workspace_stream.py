@@ -5,7 +5,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.server.http.streams.message_feed import MOST_BYTES, MOST_KEPT, Feed, FeedMessage, encode_message
+from holdfast.server.http.streams.message_feed import MOST_BYTES, MOST_KEPT, Feed, encode_message
 
 
 class Hub(Feed):
@@ -23,11 +23,6 @@ class Hub(Feed):
             cursor = f"{self.epoch}.{number}"
             self.add(number, type, encode_message(type, cursor, data, ts))
         return cursor
-
-    def since(self, cursor: str) -> list[FeedMessage] | None:
-        """What followed a cursor; None where that is too old, or of another epoch."""
-        place = self.place(cursor)
-        return None if place is None else self.after(place)
 
     def place(self, cursor: str) -> int | None:
         """The place that a cursor names, if all that followed is here."""

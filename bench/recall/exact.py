@@ -1,4 +1,4 @@
-"""A collection in memory, exact: for tests, benchmarks and small use. Without vectors it needs no numpy."""
+"""A collection in memory, with exact words and vectors: what recipes are measured and fitted on."""
 
 import math
 from bisect import bisect_left, bisect_right
@@ -16,7 +16,7 @@ K1 = 0.9
 B = 0.4
 
 
-class RamShelf:
+class ExactShelf:
     """Passages in memory; gone when the process is. `vectors` are by model, one unit vector per text, in their order.
 
     `names` are what each row mentions; `tokens` those of the static embedder, for each text.

@@ -1,17 +1,13 @@
-"""What every store of candidates does, on disk or not."""
+"""What a store of candidates does."""
 
 from pathlib import Path
 
 import pytest
 
-from holdfast.core.candidate_store import Candidates
 from holdfast.core.errors import Conflict
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import replace
-from holdfast.exchange.postgres.postgres_files import PostgresCandidates
-from holdfast.index.ram.candidates import RamCandidates
 from holdfast.vault.candidate_files import FileCandidates
-from holdfast.vault.memory_text import MarkdownTexts
 
 CANDIDATE = Memory(
     id="CAND-7K2MQ4",
@@ -24,20 +20,17 @@ CANDIDATE = Memory(
 )
 
 
-@pytest.fixture(params=["ram", "files", "postgres"])
-def candidates(request: pytest.FixtureRequest, tmp_path: Path) -> Candidates:
-    if request.param == "postgres":
-        return PostgresCandidates(request.getfixturevalue("space"), MarkdownTexts())
-    return RamCandidates() if request.param == "ram" else FileCandidates(str(tmp_path / "candidates"))
+@pytest.fixture
+def candidates(tmp_path: Path) -> FileCandidates:
+    return FileCandidates(str(tmp_path / "candidates"))
 
 
-def test_nothing_waits_at_first(candidates: Candidates) -> None:
+def test_nothing_waits_at_first(candidates: FileCandidates) -> None:
     assert list(candidates.all()) == []
-    assert list(candidates.problems()) == []
     assert candidates.find("CAND-7K2MQ4") is None
 
 
-def test_an_added_candidate_waits(candidates: Candidates) -> None:
+def test_an_added_candidate_waits(candidates: FileCandidates) -> None:
     entry = candidates.add(CANDIDATE)
 
     assert entry.memory == CANDIDATE
@@ -45,21 +38,21 @@ def test_an_added_candidate_waits(candidates: Candidates) -> None:
     assert candidates.find("CAND-7K2MQ4") == entry
 
 
-def test_candidates_come_by_id(candidates: Candidates) -> None:
+def test_candidates_come_by_id(candidates: FileCandidates) -> None:
     for name in ("CAND-C", "CAND-A", "CAND-B"):
         candidates.add(replace(CANDIDATE, id=name))
 
     assert [entry.memory.id for entry in candidates.all()] == ["CAND-A", "CAND-B", "CAND-C"]
 
 
-def test_the_same_id_is_added_once(candidates: Candidates) -> None:
+def test_the_same_id_is_added_once(candidates: FileCandidates) -> None:
     candidates.add(CANDIDATE)
 
     with pytest.raises(Conflict):
         candidates.add(replace(CANDIDATE, title="Other"))
 
 
-def test_a_rejected_candidate_is_remembered_with_the_reason(candidates: Candidates) -> None:
+def test_a_rejected_candidate_is_remembered_with_the_reason(candidates: FileCandidates) -> None:
     entry = candidates.add(CANDIDATE)
 
     candidates.rewrite(entry, replace(CANDIDATE, status=Status.REJECTED, because="wrong"))
@@ -69,7 +62,7 @@ def test_a_rejected_candidate_is_remembered_with_the_reason(candidates: Candidat
     assert (found.memory.status, found.memory.because) == (Status.REJECTED, "wrong")
 
 
-def test_a_rewrite_of_what_changed_meanwhile_is_a_conflict(candidates: Candidates) -> None:
+def test_a_rewrite_of_what_changed_meanwhile_is_a_conflict(candidates: FileCandidates) -> None:
     entry = candidates.add(CANDIDATE)
     candidates.rewrite(entry, replace(CANDIDATE, title="Newer"))
 
@@ -77,7 +70,7 @@ def test_a_rewrite_of_what_changed_meanwhile_is_a_conflict(candidates: Candidate
         candidates.rewrite(entry, replace(CANDIDATE, title="Older"))
 
 
-def test_a_removed_candidate_is_gone_and_its_text_given_back(candidates: Candidates) -> None:
+def test_a_removed_candidate_is_gone_and_its_text_given_back(candidates: FileCandidates) -> None:
     entry = candidates.add(CANDIDATE)
 
     text = candidates.remove(entry)
@@ -88,7 +81,7 @@ def test_a_removed_candidate_is_gone_and_its_text_given_back(candidates: Candida
 
 
 @pytest.mark.parametrize("name", ["", "../x", "CAND-7K2MQ4/../x", "a\0b", "x" * 500, "CAND-NONE00"])
-def test_a_name_that_no_candidate_has_finds_nothing(candidates: Candidates, name: str) -> None:
+def test_a_name_that_no_candidate_has_finds_nothing(candidates: FileCandidates, name: str) -> None:
     candidates.add(CANDIDATE)
 
     assert candidates.find(name) is None
