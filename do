@@ -168,7 +168,7 @@ def _first_session(folder: str) -> int:
         ("remember", "failure", "Async connection pool ran dry under load", "--root-cause", "one session per request"),
         ("search", "which toolkit for the terminal ui"),
         ("show", "DEC"),
-        ("verify",),
+        ("doctor", "--verify"),
     )
     for step in steps:
         print("$ holdfast " + " ".join(word if word.isidentifier() or word[0] == "-" else f'"{word}"' for word in step))

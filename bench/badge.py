@@ -27,8 +27,8 @@ def rows() -> list[Row]:
     holdfast = str(Path(sys.executable).with_name("holdfast"))
     commands = {
         "python -c pass": [sys.executable, "-c", "pass"],
-        "holdfast badge": [holdfast, "badge"],
-        "holdfast badge, counting": [holdfast, "badge"],
+        "holdfast status --badge": [holdfast, "status", "--badge"],
+        "holdfast status --badge, counting": [holdfast, "status", "--badge"],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     with workspace(10) as place:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import holdfast
-from holdfast.cli.main import COMMANDS, load
+from holdfast.cli.parse import load_command
+from holdfast.cli.table import COMMANDS, EVERY_DAY, GROUPS, calls, entry
 from holdfast.config.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -26,17 +27,34 @@ def test_the_help_page_is_in_step() -> None:
     assert done.stdout == (ROOT / "docs/help.md").read_text(encoding="utf-8"), "run ./do docs"
 
 
-def test_every_command_has_a_module_with_examples_and_exit_status() -> None:
-    for name in COMMANDS:
-        module = load(name)
-        assert f"holdfast {name}" in module.EXAMPLES  # type: ignore[attr-defined]  # a command's module
-        assert module.STATUS  # type: ignore[attr-defined]  # a command's module
+def test_every_command_and_form_has_a_module_with_examples_and_exit_status() -> None:
+    for call in calls():
+        module = load_command(call)
+        name, _, form = call.partition(" ")
+        examples = module.EXAMPLES.splitlines()
+        assert any(line.strip().startswith(f"holdfast {name}") and form in line for line in examples), call
+        assert module.STATUS
+        assert module.run.__doc__
 
 
-def test_every_command_is_in_the_readme() -> None:
+def test_every_command_is_in_a_group_and_has_a_line() -> None:
+    assert {entry(name).group for name in COMMANDS} == set(GROUPS)  # type: ignore[union-attr]  # a command has one
+    assert set(EVERY_DAY) <= set(COMMANDS)
+    assert not set(GROUPS) & set(COMMANDS), "`help NAME` must mean one thing"
+    assert all(entry(call).about and not entry(call).about.endswith(".") for call in calls())
+
+
+def test_every_command_and_form_is_in_the_readme_or_the_guide() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    guide = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs/guide").glob("*.md"))
 
     assert [name for name in COMMANDS if not re.search(rf"\b{name}\b", readme)] == []
+    assert [call for call in calls() if not _is_shown(call, guide)] == []
+
+
+def _is_shown(call: str, guide: str) -> bool:
+    name, _, form = call.partition(" ")
+    return bool(re.search(rf"holdfast {name}\b[^\n`]*{form}", guide) or re.search(rf"`{name} [^`]*{form}", guide))
 
 
 def test_every_harmless_setting_is_in_the_guide() -> None:

@@ -136,7 +136,7 @@ class Server:
         return found
 
     def link(self) -> str:
-        """A one-time link, as `holdfast studio` makes it."""
+        """A one-time link, as `holdfast serve --open` makes it."""
         return new_link(str(self.home), self.url)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:

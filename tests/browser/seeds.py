@@ -282,8 +282,8 @@ def _proposals(project: Project) -> None:
 
 
 def _records(project: Project) -> None:
-    project("rate", "9", "fast, and it asked first", "--session", "3f6c1d2a")
-    project("rate", "3", "it did not read the log", "--session", "8b20e7f4")
+    project("log", "--rate", "9", "fast, and it asked first", "--session", "3f6c1d2a")
+    project("log", "--rate", "3", "it did not read the log", "--session", "8b20e7f4")
     project("todo", "add", "ask Ada about the proxy's limit")
     project("log", "add", "moved the orders to PostgreSQL")
     # What a memory cites has changed since.

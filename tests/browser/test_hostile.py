@@ -124,7 +124,7 @@ def _run(project: Project) -> None:
 
 
 def _records(project: Project) -> None:
-    project("rate", "2", LINE)
+    project("log", "--rate", "2", LINE)
     project("todo", "add", LINE)
     project("log", "add", LINE)
     settings = project.folder / ".holdfast/config.toml"

@@ -35,7 +35,7 @@ def chosen(page: Page, title: str) -> None:
 
 def waiting(project: Project) -> set[str]:
     """The ids that wait, by the command."""
-    return {each["id"] for each in project("candidates", "--json").json["candidates"]}
+    return {each["id"] for each in project("list", "--candidates", "--json").json["candidates"]}
 
 
 @pytest.fixture

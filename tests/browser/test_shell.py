@@ -69,7 +69,7 @@ def test_a_link_holds_once_and_leaves_no_trace(studio: Studio, rich: Project) ->
     other = studio.tab()
     other.goto(link)
     expect(other.get_by_role("heading", level=1)).to_have_text("Signed out")
-    expect(other.get_by_text("holdfast studio")).to_be_visible()
+    expect(other.get_by_text("holdfast serve --open")).to_be_visible()
     looks(other)
 
 

@@ -153,7 +153,7 @@ def test_a_page_without_a_token_shows_nothing_and_tells_how_to_open_it(studio: S
     page = studio.tab()
     page.goto(f"{studio.server.url}/w/{rich.id}/review")
 
-    expect(page.get_by_text("holdfast studio")).to_be_visible()
+    expect(page.get_by_text("holdfast serve --open")).to_be_visible()
     assert "Redis" not in page.content()
     looks(page)
     link = studio.server.link()

@@ -1,4 +1,4 @@
-"""`holdfast badge`: what waits, for a prompt or a status line."""
+"""`holdfast status --badge`: what waits, for a prompt or a status line."""
 
 import json
 import os
@@ -16,8 +16,8 @@ ENTRY = "from holdfast.cli.entry import main; main()"
 def quick(folder: Path, *words: str, stdin: str = "") -> str:
     """The console script's own way."""
     done = subprocess.run(
-        [sys.executable, "-c", ENTRY, "badge", *words], cwd=folder, input=stdin, capture_output=True, text=True,
-        timeout=60,
+        [sys.executable, "-c", ENTRY, "status", "--badge", *words], cwd=folder, input=stdin, capture_output=True,
+        text=True, timeout=60,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -32,10 +32,10 @@ def test_it_counts_what_waits_and_follows_every_change(holdfast: Any, folder: Pa
     assert quick(folder) == "2 to review\n"
     holdfast("accept", ids[1])
     assert quick(folder / ".holdfast") == "1 to review\n"
-    assert holdfast("badge", "--json").json == {
+    assert holdfast("status", "--badge", "--json").json == {
         "workspace": str(folder), "waiting": 1, "more": False, "conflicts": 0, "text": "1 to review",
     }  # fmt: skip
-    assert len(holdfast("candidates", "--json").json["candidates"]) == 1
+    assert len(holdfast("list", "--candidates", "--json").json["candidates"]) == 1
 
 
 def test_a_settled_folder_is_counted_once(holdfast: Any, folder: Path) -> None:
@@ -62,7 +62,7 @@ def test_claudes_status_line_is_about_claudes_project(holdfast: Any, folder: Pat
     said = json.dumps({"cwd": "/", "workspace": {"current_dir": "/", "project_dir": str(folder)}})
 
     assert quick(tmp_path, "--claude", stdin=said) == "1 to review\n"
-    assert holdfast("badge", "--claude", stdin=said, at=tmp_path).out == "1 to review\n"
+    assert holdfast("status", "--badge", "--claude", stdin=said, at=tmp_path).out == "1 to review\n"
 
 
 def test_outside_a_workspace_there_is_nothing_to_say(tmp_path: Path) -> None:
@@ -83,12 +83,12 @@ def test_links_and_odd_files_count_for_nothing(holdfast: Any, folder: Path, tmp_
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_gets_a_snippet(bare: Any, shell: str) -> None:
-    assert "holdfast badge" in bare("badge", "--shell", shell).out
+    assert "holdfast status --badge" in bare("status", "--badge", "--shell", shell).out
 
 
 def test_bash_shows_the_badge_before_its_prompt(holdfast: Any, folder: Path) -> None:
     holdfast("propose", "learning", "Thing is so")
-    snippet = holdfast("badge", "--shell", "bash").out
+    snippet = holdfast("status", "--badge", "--shell", "bash").out
     script = f"PS1='$ '\n{snippet}\nprintf '%s' \"${{PS1@P}}\""
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
@@ -100,7 +100,7 @@ def test_bash_shows_the_badge_before_its_prompt(holdfast: Any, folder: Path) -> 
 def test_the_quick_way_loads_next_to_nothing(holdfast: Any, folder: Path) -> None:
     holdfast("propose", "learning", "Thing is so")
     code = (
-        "import sys; sys.argv = ['holdfast', 'badge']\nimport atexit\n"
+        "import sys; sys.argv = ['holdfast', 'status', '--badge']\nimport atexit\n"
         "atexit.register(lambda: print(sorted(sys.modules), file=sys.stderr))\n"
         "from holdfast.cli.entry import main\nmain()"
     )

@@ -37,12 +37,13 @@ def test_memory_works_by_words_alone(bare: Any) -> None:
     assert nothing.status == 1
     assert "by words alone" in nothing.err
     assert bare("propose", "decision", "Use curses for the TUI", "--choice", "curses").status == 0
-    assert "contradicts" in bare("candidates").out
-    assert bare("conflicts").status == 1
+    assert "contradicts" in bare("list", "--candidates").out
+    assert bare("check", "--memories").status == 1
     assert bare("accept", "--all").status == 4
     for words in (
-        ["inspect", "query", "which screen library"], ["pack", "a tui"], ["check", "--text", "add curses"],
-        ["curate"], ["doctor"], ["status"], ["verify"], ["rebuild"], ["timeline"], ["render", "--dry-run"],
+        ["search", "--explain", "which screen library"], ["pack", "a tui"], ["check", "--text", "add curses"],
+        ["curate"], ["doctor"], ["status"], ["doctor", "--verify"], ["doctor", "--rebuild"], ["timeline"],
+        ["render", "--dry-run"],
         ["forget", "--text", "Textual", "--purge", "--yes"], ["forget", "--project", "--yes"],
     ):  # fmt: skip
         done = bare(*words)
@@ -57,7 +58,7 @@ def test_memory_works_by_words_alone(bare: Any) -> None:
         (["export", "memory.tar.zst"], "zstandard"),
         (["serve", "--port", "0"], "fastapi"),
         (["mcp"], "mcp"),
-        (["vault", "push", "--database", "postgresql://nobody@127.0.0.1:1/none"], "psycopg"),
+        (["sync", "database", "push", "--database", "postgresql://nobody@127.0.0.1:1/none"], "psycopg"),
         (["export", "s3://bucket/memory"], "obstore"),
     ],
 )

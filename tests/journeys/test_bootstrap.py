@@ -19,15 +19,15 @@ def code(folder: Path, text: str = FUNCTION, below: str = "src") -> None:
 
 
 def profiles(holdfast: Any, *words: str) -> set[str]:
-    found = holdfast("candidates", *words, "--json").json["candidates"]
+    found = holdfast("list", "--candidates", *words, "--json").json["candidates"]
     return {str(each["extra"]["profile"]) for each in found}
 
 
 def test_patterns_become_candidates_with_places_and_a_second_run_adds_none(holdfast: Any, folder: Path) -> None:
     code(folder)
 
-    first = holdfast("bootstrap", "--json")
-    second = holdfast("bootstrap", "--json").json
+    first = holdfast("distil", "--code", "--json")
+    second = holdfast("distil", "--code", "--json").json
 
     assert first.status == 0
     assert first.json["files"] == {"python": 6}
@@ -48,40 +48,40 @@ def test_patterns_become_candidates_with_places_and_a_second_run_adds_none(holdf
 def test_a_dry_run_writes_nothing(holdfast: Any, folder: Path) -> None:
     code(folder)
 
-    done = holdfast("bootstrap", "--dry-run")
+    done = holdfast("distil", "--code", "--dry-run")
 
     assert "Would propose" in done.out
-    assert holdfast("candidates", "--json").json["candidates"] == []
+    assert holdfast("list", "--candidates", "--json").json["candidates"] == []
 
 
 def test_a_changed_profile_updates_what_waits_and_supersedes_what_was_accepted(holdfast: Any, folder: Path) -> None:
     code(folder)
-    holdfast("bootstrap")
+    holdfast("distil", "--code")
     code(folder, CAMEL)
 
-    changed = holdfast("bootstrap", "--json").json
+    changed = holdfast("distil", "--code", "--json").json
 
     [waiting] = changed["updated"]
     assert "camelCase" in waiting["title"]
     assert "python.functions=camelCase" in profiles(holdfast)
     accepted = holdfast("accept", waiting["id"], "--json").json["accepted"][0]["memory"]
     code(folder)
-    [update] = holdfast("bootstrap", "--json").json["updated"]
+    [update] = holdfast("distil", "--code", "--json").json["updated"]
     assert update["supersedes"] == accepted
     assert holdfast("accept", update["id"]).status == 0
     assert holdfast("show", accepted, "--json").json["memories"][0]["superseded_by"]
-    assert holdfast("bootstrap", "--json").json["updated"] == []
+    assert holdfast("distil", "--code", "--json").json["updated"] == []
 
 
 def test_rejected_and_forgotten_patterns_do_not_come_back(holdfast: Any, folder: Path) -> None:
     code(folder)
-    proposed = {each["title"]: each["id"] for each in holdfast("bootstrap", "--json").json["proposed"]}
+    proposed = {each["title"]: each["id"] for each in holdfast("distil", "--code", "--json").json["proposed"]}
     snake = next(name for title, name in proposed.items() if "snake_case" in title)
     typed = next(name for title, name in proposed.items() if "Annotate" in title)
     holdfast("reject", snake, "--because", "no")
     holdfast("forget", typed, "--yes")
 
-    again = holdfast("bootstrap", "--json").json
+    again = holdfast("distil", "--code", "--json").json
 
     assert again["proposed"] == []
     assert {"python.functions", "python.typing"} <= set(again["known"])
@@ -91,7 +91,7 @@ def test_what_a_person_said_already_is_not_proposed(holdfast: Any, folder: Path)
     code(folder)
     holdfast("remember", "pattern", "Name functions in snake_case")
 
-    assert "python.functions" in holdfast("bootstrap", "--json").json["known"]
+    assert "python.functions" in holdfast("distil", "--code", "--json").json["known"]
 
 
 def test_git_decides_what_is_read_and_its_log_tells_too(holdfast: Any, folder: Path, git: Callable[..., str]) -> None:
@@ -104,7 +104,7 @@ def test_git_decides_what_is_read_and_its_log_tells_too(holdfast: Any, folder: P
     for n in range(25):
         git("commit", "-q", "--allow-empty", "-m", f"feat: add part {n}")
 
-    found = holdfast("bootstrap", "--json").json
+    found = holdfast("distil", "--code", "--json").json
 
     assert found["files"] == {"python": 6}
     assert {"python.functions=snake_case", "commits.style=conventional"} <= profiles(holdfast)
@@ -121,7 +121,7 @@ def test_settings_are_cited_instead_of_counts(holdfast: Any, folder: Path) -> No
 
 
 def profiles_after(holdfast: Any) -> set[str]:
-    assert holdfast("bootstrap").status == 0
+    assert holdfast("distil", "--code").status == 0
     return profiles(holdfast)
 
 
@@ -129,16 +129,18 @@ def test_one_folder_alone_and_folders_that_cannot_be(holdfast: Any, folder: Path
     code(folder)
     code(folder, CAMEL, "web")
 
-    assert holdfast("bootstrap", "web", "--json").json["files"] == {"python": 6}
-    [camel] = [each for each in holdfast("candidates", "--json").json["candidates"] if "camelCase" in each["title"]]
+    assert holdfast("distil", "--code", "web", "--json").json["files"] == {"python": 6}
+    [camel] = [
+        each for each in holdfast("list", "--candidates", "--json").json["candidates"] if "camelCase" in each["title"]
+    ]
     assert camel["paths"] == ["web/**/*.py"]
-    assert holdfast("bootstrap", "nowhere").status == 3
-    assert holdfast("bootstrap", str(tmp_path)).status == 2
-    assert holdfast("bootstrap", "--what").status == 2
+    assert holdfast("distil", "--code", "nowhere").status == 3
+    assert holdfast("distil", "--code", str(tmp_path)).status == 2
+    assert holdfast("distil", "--code", "--what").status == 2
 
 
 def test_an_empty_project_and_odd_files_are_no_trouble(holdfast: Any, bare: Any, folder: Path) -> None:
-    empty = holdfast("bootstrap")
+    empty = holdfast("distil", "--code")
     assert (empty.status, "no Python" in empty.out) == (0, True)
     (folder / "a.py").write_bytes(b"\xff\xfe\x00bad")
     (folder / "b.py").write_text("def (")
@@ -146,7 +148,7 @@ def test_an_empty_project_and_odd_files_are_no_trouble(holdfast: Any, bare: Any,
     (folder / "d.py").mkdir()
     (folder / "e.ts").write_text("`${" * 1000)
 
-    done = holdfast("bootstrap", "--json")
+    done = holdfast("distil", "--code", "--json")
 
     assert (done.status, done.json["proposed"]) == (0, [])
 
@@ -159,7 +161,7 @@ def test_no_secret_of_the_code_reaches_a_candidate(
     for n in range(25):
         git("commit", "-q", "--allow-empty", "-m", f"fix: use {secret} {n}")
 
-    holdfast("bootstrap")
+    holdfast("distil", "--code")
 
     assert "commits.style=conventional" in profiles(holdfast)
     assert not any(secret in path.read_text() for path in (folder / ".holdfast/candidates").glob("*.md"))

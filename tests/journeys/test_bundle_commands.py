@@ -133,7 +133,7 @@ def test_no_escape_code_of_a_bundle_reaches_the_terminal(shop: Path, tmp_path: P
     told = [
         run_in(shop, *source, "--dry-run"), run_in(shop, *source, "--dry-run", "--json", "--all"),
         run_in(shop, *source, "--yes"), run_in(shop, *source, "--yes", "--mine", "--all"), run_in(shop, "log"),
-        run_in(shop, "candidates"), run_in(shop, "list"),
+        run_in(shop, "list", "--candidates"), run_in(shop, "list"),
     ]  # fmt: skip
 
     assert [each.status for each in told[:4]] == [0] * 4

@@ -1,4 +1,4 @@
-"""`holdfast changes`: what altered the memory system itself, who did it, and when."""
+"""`holdfast log --system`: what altered the memory system itself, who did it, and when."""
 
 import json
 import shutil
@@ -17,7 +17,7 @@ def test_what_is_set_up_is_noted_with_what_it_was_before(holdfast: Run, home: Pa
     assert holdfast("config", "search.limit", "30").status == 0
     assert holdfast("config", "--unset", "search.limit").status == 0
 
-    found = words(holdfast("changes", "--json"))
+    found = words(holdfast("log", "--system", "--json"))
 
     assert found[0][:3] == ("user", "init", "workspace")
     assert found[1:] == [
@@ -25,16 +25,16 @@ def test_what_is_set_up_is_noted_with_what_it_was_before(holdfast: Run, home: Pa
         ("user", "setting", "search.limit", "20", "30"),
         ("user", "setting", "search.limit", "30", "default"),
     ]
-    assert "setting search.limit: 20 → 30" in holdfast("changes").out
+    assert "setting search.limit: 20 → 30" in holdfast("log", "--system").out
 
 
 def test_edits_by_hand_are_noticed_once(holdfast: Run, folder: Path, home: Path) -> None:
-    holdfast("changes")
+    holdfast("log", "--system")
     (home / "config.toml").write_text("[journal]\nkeep_days = 90\n")
     (folder / ".holdfast/config.toml").write_text("[search]\nlimit = 5\n")
     (home / "guard.toml").write_text("version = 1\n")
 
-    first, again = holdfast("changes", "--json"), holdfast("changes", "--json")
+    first, again = holdfast("log", "--system", "--json"), holdfast("log", "--system", "--json")
 
     assert [each[:3] for each in words(first)[1:]] == [
         ("by hand", "setting", "journal.keep_days"),
@@ -51,7 +51,7 @@ def test_clients_blocks_yeses_the_driver_and_a_new_index_are_noted(holdfast: Run
     assert holdfast("init", "--yes", "--client", "claude-code").status == 0
     assert holdfast("render").status == 0
     git("init", "-q")  # type: ignore[operator]  # the fixture is a function
-    assert holdfast("git", "install").status == 0
+    assert holdfast("init", "--merge-driver").status == 0
     (folder / ".holdfast/memory/x.md").write_text("---\nid: DEC-1\ntype: decision\ntitle: X\n---\n")
     git("add", "-A")  # type: ignore[operator]  # the fixture is a function
     git("commit", "-qm", "theirs")  # type: ignore[operator]  # the fixture is a function
@@ -60,7 +60,7 @@ def test_clients_blocks_yeses_the_driver_and_a_new_index_are_noted(holdfast: Run
     holdfast("list")
     assert holdfast("uninstall", "--yes").status == 0
 
-    kinds = [each[1] for each in words(holdfast("changes", "--json"))]
+    kinds = [each[1] for each in words(holdfast("log", "--system", "--json"))]
 
     assert kinds[0] == "init"
     assert set(kinds) >= {"client", "render", "git", "allow", "migration"}
@@ -84,9 +84,9 @@ def test_no_secret_is_noted(holdfast: Run, folder: Path, home: Path) -> None:
     secret = "ghp_" + "a8F3kL9mQ2xR7vT1wY5zB6nC4dE0gH2jK8sP"
     (home / "config.toml").write_text(f'model_url = "https://{secret}@example.invalid/v1"\n')
 
-    holdfast("changes")
+    holdfast("log", "--system")
     (home / "config.toml").write_text("")
-    told = holdfast("changes")
+    told = holdfast("log", "--system")
 
     assert "model_url" in told.out
     kept = b"".join(
@@ -101,14 +101,14 @@ def test_since_kind_and_number_narrow_and_what_is_broken_is_said(holdfast: Run, 
     [day] = (folder / ".holdfast/changes").glob("2*/*/*.jsonl")
     day.write_bytes(b"no json\n\xff\n" + day.read_bytes() + b"[]")
 
-    found = holdfast("changes", "-n", "2")
+    found = holdfast("log", "--system", "-n", "2")
 
     assert found.out.count("search.limit") == 2
     assert "… 2 changes before these" in found.out
     assert found.err.count("cannot be read and is left out") == 3
-    assert [each[1] for each in words(holdfast("changes", "--kind", "init", "--json"))] == ["init"]
-    assert words(holdfast("changes", "--since", "2999-01-01", "--json")) == []
-    assert holdfast("changes", "--since", "soon").status == 2
+    assert [each[1] for each in words(holdfast("log", "--system", "--kind", "init", "--json"))] == ["init"]
+    assert words(holdfast("log", "--system", "--since", "2999-01-01", "--json")) == []
+    assert holdfast("log", "--system", "--since", "soon").status == 2
 
 
 def test_where_it_cannot_be_written_the_change_is_done_all_the_same(holdfast: Run, home: Path) -> None:
@@ -125,4 +125,4 @@ def test_where_it_cannot_be_written_the_change_is_done_all_the_same(holdfast: Ru
 def test_outside_a_workspace_the_users_own_changes_are_shown(bare: Run) -> None:
     bare("config", "search.limit", "20")
 
-    assert "everywhere  setting search.limit: default → 20" in bare("changes").out
+    assert "everywhere  setting search.limit: default → 20" in bare("log", "--system").out

@@ -44,7 +44,7 @@ def cited(holdfast: Run, code: Path) -> str:
 
 
 def state(holdfast: Run, *words: str) -> list[tuple[str, str]]:
-    found = holdfast("cites", *words, "--json").json["cites"]
+    found = holdfast("show", "--cites", *words, "--json").json["cites"]
     return [(each["state"], f"{each['now']['path']}:{each['now']['lines']}" if "now" in each else "") for each in found]
 
 
@@ -59,7 +59,7 @@ def commit(git: Git, day: str, subject: str = "a change") -> None:
 
 
 def test_code_that_stands_is_no_finding(holdfast: Run, cited: str) -> None:
-    done = holdfast("cites")
+    done = holdfast("show", "--cites")
 
     assert done.status == 0
     assert "src/a.py:6-9  intact" in done.out
@@ -69,8 +69,8 @@ def test_code_that_stands_is_no_finding(holdfast: Run, cited: str) -> None:
 def test_moved_code_is_followed_and_written_down_and_undone(holdfast: Run, code: Path, cited: str) -> None:
     code.write_text("# one\n# two\n" + CODE)
 
-    before = holdfast("cites")
-    mended = holdfast("cites", "--fix")
+    before = holdfast("show", "--cites")
+    mended = holdfast("show", "--cites", "--fix")
 
     assert before.status == 1
     assert "src/a.py:6-9  moved to src/a.py:8-11" in before.out
@@ -105,8 +105,8 @@ def test_changed_code_is_marked_everywhere_and_taken_when_a_person_looked(
     )  # fmt: skip
     assert form["marks"]
 
-    assert holdfast("cites", "--fix").status == 1, "only a person who looked says that it still holds"
-    assert holdfast("cites", cited, "--accept").status == 0
+    assert holdfast("show", "--cites", "--fix").status == 1, "only a person who looked says that it still holds"
+    assert holdfast("show", "--cites", cited, "--accept").status == 0
     assert state(holdfast) == [("intact", "")]
 
 
@@ -126,9 +126,9 @@ def test_deleted_code_marks_the_memory_until_the_citation_is_taken_out(holdfast:
     assert state(holdfast) == [("gone", "")]
     assert "cited code is gone" in holdfast("search", "totals summed").out
     assert "(cited code is gone)" in holdfast("pack", "how are totals summed").out
-    refused = holdfast("cites", cited, "--accept")
+    refused = holdfast("show", "--cites", cited, "--accept")
     assert (refused.status, "cites no code that changed" in refused.err) == (2, True)
-    assert holdfast("cites", cited, "--drop").status == 0
+    assert holdfast("show", "--cites", cited, "--drop").status == 0
     assert holdfast("show", cited, "--json").json["memories"][0].get("cites") is None
 
 
@@ -143,7 +143,7 @@ def test_code_is_followed_into_another_file_with_and_without_git(
 
     assert plain == known == [("moved", "lib/sums.py:6-9")]
     assert holdfast("search", "totals summed", "--json").json["hits"][0]["stale"] == "", "it was followed before"
-    assert holdfast("cites", "--fix").status == 0
+    assert holdfast("show", "--cites", "--fix").status == 0
     assert state(holdfast) == [("intact", "")]
 
 
@@ -164,9 +164,9 @@ def test_an_agent_may_look_and_not_mend(holdfast: Run, code: Path, cited: str) -
     code.write_text("# one\n" + CODE)
     agent = {"CLAUDECODE": "1"}
 
-    assert holdfast("cites", env=agent).status == 1
+    assert holdfast("show", "--cites", env=agent).status == 1
     for words in (("--fix",), (cited, "--accept"), (cited, "--drop")):
-        done = holdfast("cites", *words, env=agent)
+        done = holdfast("show", "--cites", *words, env=agent)
         assert (done.status, "is for a person" in done.err) == (2, True)
     assert state(holdfast) == [("moved", "src/a.py:7-10")]
 
@@ -178,7 +178,7 @@ def test_a_citation_by_hand_is_looked_at_as_far_as_it_goes(holdfast: Run, folder
     file.write_text(f"---\nid: DEC-001\ntype: decision\ntitle: By hand\ncites: {cites}\n---\n")
 
     assert [each for each, _ in state(holdfast)] == ["unreadable", "unreadable", "gone", "unreadable"]
-    assert holdfast("cites", "DEC-001", "--accept").status == 1
+    assert holdfast("show", "--cites", "DEC-001", "--accept").status == 1
     assert [each for each, _ in state(holdfast)] == ["intact", "unreadable", "gone", "unreadable"]
 
 
@@ -190,11 +190,11 @@ def test_what_cannot_be_cited_is_refused(holdfast: Run, code: Path, place: str) 
 
 
 def test_ids_are_needed_for_what_a_person_looked_at(holdfast: Run) -> None:
-    assert holdfast("cites", "--accept").status == 2
-    assert holdfast("cites", "--drop").status == 2
-    assert holdfast("cites", "--fix", "--drop").status == 2
-    assert holdfast("cites", "DEC-NOPE00").status == 3
-    assert holdfast("cites").out.strip() == "No memory cites code."
+    assert holdfast("show", "--cites", "--accept").status == 2
+    assert holdfast("show", "--cites", "--drop").status == 2
+    assert holdfast("show", "--cites", "--fix", "--drop").status == 2
+    assert holdfast("show", "--cites", "DEC-NOPE00").status == 3
+    assert holdfast("show", "--cites").out.strip() == "No memory cites code."
 
 
 @pytest.fixture
@@ -213,8 +213,8 @@ def told(holdfast: Run, git: Git, folder: Path) -> str:
 
 
 def test_history_tells_when_it_was_believed(holdfast: Run, told: str) -> None:
-    done = holdfast("history", told)
-    form = holdfast("history", told, "--json").json["histories"][0]
+    done = holdfast("show", "--history", told)
+    form = holdfast("show", "--history", told, "--json").json["histories"][0]
 
     assert done.status == 0
     assert "believed from 2026-01-01 until now" in done.out
@@ -230,8 +230,8 @@ def test_history_tells_when_it_was_believed(holdfast: Run, told: str) -> None:
 def test_history_tells_by_what_it_was_replaced(holdfast: Run, told: str) -> None:
     new = holdfast("remember", "decision", "No cache at all", "--supersedes", told, "--json").json["id"]
 
-    done = holdfast("history", told)
-    form = holdfast("history", told, "--json").json["histories"][0]["believed"]
+    done = holdfast("show", "--history", told)
+    form = holdfast("show", "--history", told, "--json").json["histories"][0]["believed"]
 
     assert f"superseded by {new}" in done.out
     assert (form["now"], form["superseded_by"]) == (False, new)
@@ -241,12 +241,12 @@ def test_history_tells_by_what_it_was_replaced(holdfast: Run, told: str) -> None
 def test_history_has_what_was_removed(holdfast: Run, folder: Path, told: str) -> None:
     (folder / ".holdfast/memory/decisions/DEC-000001-first.md").unlink()
 
-    done = holdfast("history", "dec-000001")
+    done = holdfast("show", "--history", "dec-000001")
 
     assert done.status == 0
     assert "removed (not committed)" in done.out
     assert "Cache in Postgres" in done.out
-    assert holdfast("history", "DEC-000009").status == 3
+    assert holdfast("show", "--history", "DEC-000009").status == 3
 
 
 def test_show_as_of_gives_the_text_of_then(holdfast: Run, told: str) -> None:
@@ -284,7 +284,7 @@ def test_as_of_without_git_says_so(holdfast: Run) -> None:
     done = holdfast("show", made, "--as-of", "2026-02-01")
 
     assert "this is the text as it is now: there is no git repository here" in done.out
-    assert "there is no git repository here" in holdfast("history", made).out
+    assert "there is no git repository here" in holdfast("show", "--history", made).out
 
 
 @pytest.mark.parametrize("verb", [("search", "words"), ("list",), ("pack", "words"), ("show", "{id}")])
@@ -342,7 +342,7 @@ def test_an_agent_sees_no_old_text_that_the_user_never_saw(holdfast: Run, told: 
     assert holdfast("list").status == 0, "now the file as it is counts as the user's own"
 
     shown = holdfast("show", told, "--as-of", "2026-02-01", env=agent)
-    history = holdfast("history", told, env=agent)
+    history = holdfast("show", "--history", told, env=agent)
 
     assert "the user has not allowed the text of then" in shown.out
     assert "Redis" not in shown.out + history.out

@@ -47,7 +47,7 @@ def test_a_link_in_its_place_is_not_followed(holdfast: Run, folder: Path, tmp_pa
 def test_what_was_changed_is_told(holdfast: Run) -> None:
     holdfast("config", "--project", "search.limit", "20")
     holdfast("config", "--project", "search.limit", "30")
-    told = json.dumps(holdfast("changes", "--json").json)
+    told = json.dumps(holdfast("log", "--system", "--json").json)
 
     assert "search.limit" in told
     assert "30" in told

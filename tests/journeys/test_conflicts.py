@@ -35,8 +35,8 @@ def test_a_candidate_that_contradicts_is_shown_with_both_texts(holdfast: Run) ->
     kept(holdfast, "remember", "decision", "Redis for the cache", "--choice", "Redis")
     new = kept(holdfast, "propose", "decision", "Use SQLite for storage", "--choice", "SQLite")
 
-    told = holdfast("conflicts")
-    found = holdfast("conflicts", new, "--json").json
+    told = holdfast("check", "--memories")
+    found = holdfast("check", "--memories", new, "--json").json
 
     assert told.status == 1
     assert f"contradicts  {old}" in told.out
@@ -52,7 +52,7 @@ def test_memories_that_repeat_each_other_are_found_once(holdfast: Run) -> None:
     first = kept(holdfast, "remember", "invariant", "Never commit secrets to the repository")
     second = kept(holdfast, "remember", "invariant", "Secrets must never be committed to the repo")
 
-    found = holdfast("conflicts", "--json").json["conflicts"]
+    found = holdfast("check", "--memories", "--json").json["conflicts"]
 
     assert [each["relation"] for each in found] == ["duplicates"]
     assert {found[0]["new"]["id"], found[0]["old"]["id"]} == {first, second}
@@ -62,20 +62,20 @@ def test_what_was_superseded_is_no_conflict(holdfast: Run) -> None:
     old = kept(holdfast, "remember", "invariant", "Access tokens live for 24 hours")
     assert holdfast("remember", "invariant", "Access tokens live for 15 minutes", "--supersedes", old).status == 0
 
-    done = holdfast("conflicts")
+    done = holdfast("check", "--memories")
 
     assert done.status == 0
     assert "No conflicts and no duplicates" in done.out
 
 
 def test_an_empty_workspace_has_none(holdfast: Run) -> None:
-    done = holdfast("conflicts", "--json")
+    done = holdfast("check", "--memories", "--json")
 
     assert (done.status, done.json) == (0, {"conflicts": [], "looked_at": 0})
 
 
 def test_an_id_that_is_not_there_is_said(holdfast: Run) -> None:
-    done = holdfast("conflicts", "CAND-NOPE00")
+    done = holdfast("check", "--memories", "CAND-NOPE00")
 
     assert done.status == 3
     assert "Nothing has the id 'CAND-NOPE00'" in done.err
@@ -91,8 +91,8 @@ def test_a_model_may_be_stricter_and_its_absence_is_told(holdfast: Run, tmp_path
     script = tmp_path / "script.jsonl"
     script.write_text(json.dumps({"data": answer, "when": "weekend"}) + "\n")
 
-    without = holdfast("conflicts", new, "--model")
-    judged = holdfast("conflicts", new, "--model", "--json", "--set", f"model=scripted:{script}")
+    without = holdfast("check", "--memories", new, "--model")
+    judged = holdfast("check", "--memories", new, "--model", "--json", "--set", f"model=scripted:{script}")
 
     assert without.status == 6
     assert "No model can judge" in without.err
@@ -107,8 +107,8 @@ def test_more_than_a_screenful_is_counted_and_shown_when_asked_for(holdfast: Run
         path = folder / f".holdfast/memory/LRN-00000{number}.md"
         path.write_text(f"---\n{head}\n---\nTests need TZ=UTC.\n")
 
-    some, everything = holdfast("conflicts"), holdfast("conflicts", "--all")
-    pairs = len(holdfast("conflicts", "--json").json["conflicts"])
+    some, everything = holdfast("check", "--memories"), holdfast("check", "--memories", "--all")
+    pairs = len(holdfast("check", "--memories", "--json").json["conflicts"])
 
     assert pairs > 8
     assert some.out.count("duplicates") == 8

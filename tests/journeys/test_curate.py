@@ -199,7 +199,7 @@ def test_a_model_writes_the_one_learning(holdfast: Run, folder: Path, tmp_path: 
     model = ("--set", f"model=scripted:{script}")
 
     (waits,) = holdfast("curate", "--model", "--propose", "--json", *model).json["candidates"]
-    (proposed,) = holdfast("candidates", "--json").json["candidates"]
+    (proposed,) = holdfast("list", "--candidates", "--json").json["candidates"]
     shown = holdfast("curate", "--kind", "consolidations", "--model", "--json", *model).json["findings"][0]
     done = holdfast("curate", "--kind", "consolidations", "--model", "--apply", shown["id"], *model)
 

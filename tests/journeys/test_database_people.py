@@ -40,25 +40,25 @@ def as_login(url: str, login: str) -> str:
 def test_people_have_logins_of_their_own_and_closed_projects_are_their_members(tmp_path: Path, url: str) -> None:
     keeper = Desk(tmp_path, "keeper", url)
     ada, bob = Desk(tmp_path, "ada", as_login(url, "ada_db")), Desk(tmp_path, "bob", as_login(url, "bob_db"))
-    assert ada("database", "status").status == 2
+    assert ada("team", "database", "status").status == 2
     for name in ("ada", "bob"):
-        assert keeper("database", "person", "add", name, "--login", f"{name}_db").status == 0
-    people = {each["name"]: each["logins"] for each in keeper("database", "person", "--json").json["people"]}
+        assert keeper("team", "database", "person", "add", name, "--login", f"{name}_db").status == 0
+    people = {each["name"]: each["logins"] for each in keeper("team", "database", "person", "--json").json["people"]}
     assert (people["ada"], people["bob"]) == (["ada_db"], ["bob_db"])
 
     ada("remember", "decision", "Use Textual for the screens")
-    assert ada("vault", "push").status == 0
-    assert bob("vault", "pull", "--json").json["pulled"]
-    assert bob("database", "status", "--json").json["person"] == "bob"
+    assert ada("sync", "database", "push").status == 0
+    assert bob("sync", "database", "pull", "--json").json["pulled"]
+    assert bob("team", "database", "status", "--json").json["person"] == "bob"
 
-    closed = keeper("database", "project", "close", "shop", "ada")
+    closed = keeper("team", "database", "project", "close", "shop", "ada")
     assert closed.status == 0
     assert "does not see it any more" in closed.err
-    refused = bob("vault", "pull")
+    refused = bob("sync", "database", "pull")
     assert refused.status == 3
-    assert bob("database", "project", "open", "shop").status == 2
-    assert [each["name"] for each in bob("database", "project", "--json").json["projects"]] == []
-    [project] = ada("database", "project", "--json").json["projects"]
+    assert bob("team", "database", "project", "open", "shop").status == 2
+    assert [each["name"] for each in bob("team", "database", "project", "--json").json["projects"]] == []
+    [project] = ada("team", "database", "project", "--json").json["projects"]
     assert project["closed"]
 
     stolen = bob("team", "join", "database", "--as", "ada")
@@ -66,12 +66,12 @@ def test_people_have_logins_of_their_own_and_closed_projects_are_their_members(t
     assert "leave out --as" in stolen.err
     assert bob("team", "join", "database", "--json").json["team"]["person"] == "bob"
 
-    assert keeper("database", "project", "open", "shop").status == 0
-    assert bob("vault", "pull").status == 0
-    assert keeper("database", "person", "remove", "bob").status == 0
-    assert bob("vault", "pull").status == 2
+    assert keeper("team", "database", "project", "open", "shop").status == 0
+    assert bob("sync", "database", "pull").status == 0
+    assert keeper("team", "database", "person", "remove", "bob").status == 0
+    assert bob("sync", "database", "pull").status == 2
     assert bob("team", "sync").status == 2
-    assert bob("database", "status").status == 2
+    assert bob("team", "database", "status").status == 2
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_people_have_logins_of_their_own_and_closed_projects_are_their_members(t
 def test_what_cannot_be_is_refused(tmp_path: Path, url: str, words: tuple[str, ...], status: int, said: str) -> None:
     keeper = Desk(tmp_path, "keeper", url)
 
-    done = keeper("database", *words)
+    done = keeper("team", "database", *words)
 
     assert done.status == status
     assert said in done.err
@@ -98,7 +98,7 @@ def test_what_cannot_be_is_refused(tmp_path: Path, url: str, words: tuple[str, .
 def test_an_agent_says_nothing_of_it(tmp_path: Path, url: str) -> None:
     keeper = Desk(tmp_path, "keeper", url)
 
-    done = keeper("database", "person", "add", "mallory", CLAUDECODE="1")
+    done = keeper("team", "database", "person", "add", "mallory", CLAUDECODE="1")
 
     assert done.status == 2
-    assert "mallory" not in keeper("database", "person").out
+    assert "mallory" not in keeper("team", "database", "person").out

@@ -32,7 +32,7 @@ class Laptop:
         self("init", "--yes", "--client", "none", at=folder)
         for text in memories:
             self("remember", "decision", text, "--title", text[:40], at=folder)
-        self("vault", "push", "--team", "acme", "--as", self._person, at=folder)
+        self("sync", "database", "push", "--team", "acme", "--as", self._person, at=folder)
         return self
 
     def __call__(self, *words: str, at: Path | None = None, code: int = 0) -> Any:
@@ -41,12 +41,12 @@ class Laptop:
         return json.loads(done.out) if done.out else done.err
 
     def search(self, *words: str, code: int = 0) -> Any:
-        return self("database", "search", *words, "--team", "acme", "--as", self._person, code=code)
+        return self("team", "database", "search", *words, "--team", "acme", "--as", self._person, code=code)
 
 
 def test_every_project_that_a_person_sees_is_searched_and_follows_what_changes(url: str, tmp_path: Path) -> None:
     ada, bob = Laptop(tmp_path, url, "ada"), Laptop(tmp_path, url, "bob")
-    ada("database", "migrate")
+    ada("team", "database", "migrate")
     ada.project("shop", "Limit requests to 100 a minute", "Orders are paged by cursor")
     bob.project("mail", "Retry mails when the provider limits requests")
 
@@ -74,10 +74,10 @@ def test_every_project_that_a_person_sees_is_searched_and_follows_what_changes(u
 
 def test_what_cannot_be_asked_is_refused(url: str, tmp_path: Path) -> None:
     ada = Laptop(tmp_path, url, "ada")
-    ada("database", "migrate")
+    ada("team", "database", "migrate")
 
     assert "nothing to search for" in str(ada.search(code=2))
     bare = {"HOLDFAST_HOME": str(tmp_path / "home"), "HOLDFAST_DATABASE_URL": ""}
-    done = run_in(tmp_path, "database", "search", "x", env=bare)
+    done = run_in(tmp_path, "team", "database", "search", "x", env=bare)
     assert done.status == 2
     assert "No database is named" in done.err

@@ -34,7 +34,7 @@ class Checkout:
         return run_in(self.folder, *words, env=self.env)
 
     def start(self, *words: str) -> "subprocess.Popen[bytes]":
-        command = [sys.executable, "-m", "holdfast.cli.main", "vault", *words]
+        command = [sys.executable, "-m", "holdfast.cli.main", "sync", "database", *words]
         return subprocess.Popen(
             command, cwd=self.folder, env={**os.environ, **self.env}, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -52,7 +52,7 @@ class Checkout:
         return {path.name: path.read_text() for path in self.place.glob("*.md")} if self.place.is_dir() else {}
 
     def waits(self) -> list[str]:
-        return [str(each["title"]) for each in self("candidates", "--json").json["candidates"]]
+        return [str(each["title"]) for each in self("list", "--candidates", "--json").json["candidates"]]
 
 
 @pytest.fixture
@@ -88,14 +88,14 @@ def test_two_syncs_of_one_checkout_at_once_do_it_once(two: tuple[Checkout, Check
     for number in range(MANY):
         ada.write(number, f"Fact {number}")
 
-    both = [ada.start("sync", "--events") for _ in range(2)]
+    both = [ada.start("--events") for _ in range(2)]
     ended = [(process.communicate(timeout=PATIENCE), process.returncode) for process in both]
 
     assert 0 in {status for _, status in ended}
     for (_, trouble), status in ended:
         assert status == 0 or (status == 4 and b"Another sync is at work" in trouble)
-    assert ada("vault", "sync", "--events").status == 0
-    assert bob("vault", "pull").status == 0
+    assert ada("sync", "database", "--events").status == 0
+    assert bob("sync", "database", "pull").status == 0
     assert bob.texts() == ada.texts()
     assert (count(url, "file"), bob.waits()) == (MANY, [])
     with psycopg.connect(url) as connection:
@@ -106,17 +106,17 @@ def test_two_syncs_of_one_checkout_at_once_do_it_once(two: tuple[Checkout, Check
 def test_of_two_who_push_the_same_file_at_once_the_loser_has_a_candidate(two: tuple[Checkout, Checkout]) -> None:
     ada, bob = two
     ada.write(1, "As it was")
-    assert ada("vault", "sync").status == bob("vault", "sync").status == 0
+    assert ada("sync", "database").status == bob("sync", "database").status == 0
     ada.write(1, "As Ada says")
     bob.write(1, "As Bob says")
 
-    both = [each.start("sync", "--candidates") for each in two]
+    both = [each.start("--candidates") for each in two]
     ended = [process.communicate(timeout=PATIENCE) and process.returncode for process in both]
 
     # One of them pushed first; the other saw it, in the same sync or in the next.
     assert set(ended) <= {0, 1}
     for each in (*two, *two):
-        assert each("vault", "sync", "--candidates").status in {0, 1}
+        assert each("sync", "database", "--candidates").status in {0, 1}
     assert ada.texts() == bob.texts()
     stands = re.findall(r"title: (.*)", ada.texts()["LRN-000001.md"])
     assert sorted([*stands, *ada.waits()]) == ["As Ada says", "As Bob says"]
@@ -128,23 +128,23 @@ def test_a_push_and_a_pull_that_are_killed_are_done_by_the_next(two: tuple[Check
     for number in range(MANY):
         ada.write(number, f"Fact {number}")
 
-    pushing = ada.start("sync", "--events")
+    pushing = ada.start("--events")
     until(lambda: count(url, "file") > MANY // 5, pushing)
     pushing.send_signal(signal.SIGKILL)
     pushing.communicate()
     assert count(url, "file") < MANY
-    assert ada("vault", "sync", "--events").status == 0
+    assert ada("sync", "database", "--events").status == 0
 
     pulling = bob.start("pull")
     until(lambda: len(bob.texts()) > MANY // 5, pulling)
     pulling.send_signal(signal.SIGKILL)
     pulling.communicate()
     assert len(bob.texts()) < MANY
-    assert bob("vault", "sync").status == 0
+    assert bob("sync", "database").status == 0
 
     assert bob.texts() == ada.texts()
     assert (count(url, "file"), ada.waits(), bob.waits()) == (MANY, [], [])
-    again = ada("vault", "sync", "--events", "--json").json
+    again = ada("sync", "database", "--events", "--json").json
     assert (again["pulled"], again["pushed"], again["events"], again["clashes"]) == ([], [], 0, [])
 
 
@@ -155,7 +155,7 @@ def test_a_database_that_goes_away_half_way_is_gone_on_with_when_it_is_back(
     for number in range(MANY):
         ada.write(number, f"Fact {number}")
 
-    pushing = ada.start("sync")
+    pushing = ada.start()
     until(lambda: count(url, "file") > MANY // 5, pushing)
     _stop(url)
     _, trouble = pushing.communicate(timeout=PATIENCE)
@@ -163,12 +163,12 @@ def test_a_database_that_goes_away_half_way_is_gone_on_with_when_it_is_back(
     assert b"hint" in trouble.lower()
     assert len(ada.texts()) == MANY
 
-    away = ada("vault", "sync")
+    away = ada("sync", "database")
     assert away.status == 6
     assert "does not answer" in away.err
 
     _start(url)
-    assert ada("vault", "sync").status == bob("vault", "sync").status == 0
+    assert ada("sync", "database").status == bob("sync", "database").status == 0
     assert bob.texts() == ada.texts()
     assert (count(url, "file"), ada.waits(), bob.waits()) == (MANY, [], [])
 

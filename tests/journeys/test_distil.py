@@ -71,7 +71,7 @@ def test_a_decision_in_the_users_words_becomes_a_candidate_with_its_evidence(
     assert evidence["quote"] in CHOICE
     assert evidence["quote"] in holdfast("show", evidence["event"]).out
     assert decision["said_by"] == "user"
-    assert decision["id"] in holdfast("candidates").out
+    assert decision["id"] in holdfast("list", "--candidates").out
 
 
 def test_a_test_that_fails_three_ways_is_one_failure_with_the_count(holdfast: Any, talk: Talk, folder: Path) -> None:
@@ -132,7 +132,7 @@ def test_what_a_person_decided_is_not_proposed_again(
     assert holdfast(verdict[0], candidate["id"], *verdict[1:]).status == 0
 
     assert holdfast("distil", "--all", "--json").json["sessions"][0]["fresh"] == []
-    assert holdfast("candidates", "--json").json["candidates"] == []
+    assert holdfast("list", "--candidates", "--json").json["candidates"] == []
 
 
 def test_an_open_session_waits_and_can_be_distilled_by_name(holdfast: Any, talk: Talk) -> None:
@@ -177,8 +177,8 @@ def test_a_kill_loses_nothing_and_the_next_goes_on(holdfast: Any, folder: Path) 
     assert holdfast("distil").status == 0
     assert len(list((folder / ".holdfast/runs").glob("*/summary.md"))) == 6
     assert holdfast("status", "--json").json["distilling"]["done"] == 6
-    assert holdfast("verify").status == 0
-    titles = [each["title"] for each in holdfast("candidates", "--json").json["candidates"]]
+    assert holdfast("doctor", "--verify").status == 0
+    titles = [each["title"] for each in holdfast("list", "--candidates", "--json").json["candidates"]]
     assert len(titles) == len(set(titles)) == 1
 
 
@@ -215,7 +215,7 @@ def test_a_workstream_the_user_calls_done_is_proposed_and_accepting_edits_the_pa
         "# Shop\r\n\r\n## Workstreams\r\n- Single sign-on (done)\r\n- Search (paused)\r\n"
     )
     assert holdfast("list", "--json").json["memories"] == []
-    assert holdfast("candidates", "--json").json["candidates"] == []
+    assert holdfast("list", "--candidates", "--json").json["candidates"] == []
     assert holdfast("status", "--json").json["new"] == []
 
 
@@ -230,7 +230,7 @@ def test_an_edit_of_a_line_that_is_gone_is_refused_and_waits(holdfast: Any, talk
     refused = holdfast("accept", session["candidates"][0]["id"])
     assert refused.status == 4
     assert "no longer holds the line" in refused.err
-    assert len(holdfast("candidates", "--json").json["candidates"]) == 1
+    assert len(holdfast("list", "--candidates", "--json").json["candidates"]) == 1
 
 
 def test_the_next_session_hears_where_the_last_one_left_off_and_the_same_one_does_not(

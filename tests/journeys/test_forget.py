@@ -62,7 +62,7 @@ class World:
         self("propose", "learning", "jane_doe reviews on Fridays")
         self("remember", "learning", "Jane Doe lives in Rome", "--scope", "user")
         self("todo", "add", "call jane-doe back")
-        self("rate", "3", "JANE DOE was not amused")
+        self("log", "--rate", "3", "JANE DOE was not amused")
         self("todo", "add", "paint the fence")
 
     def files(self) -> Iterator[tuple[str, bytes]]:
@@ -116,7 +116,7 @@ def test_a_person_goes_from_files_two_stores_of_bundles_and_the_database(
     world("config", "backup.store", url)
     assert world("backup", "now").status == 0
     assert world("export", str(tmp_path / "out.tar.zst"), "--conversations").status == 0
-    assert world("vault", "sync", "--candidates", "--events").status == 0
+    assert world("sync", "database", "--candidates", "--events").status == 0
     assert holding(rows(address, project))
     before = {name for name, _ in world.files() if name.endswith(".md")}
     assert holding(world.files())
@@ -143,9 +143,9 @@ def test_a_person_goes_from_files_two_stores_of_bundles_and_the_database(
     # What others know stays.
     assert [each["title"] for each in world("list", "--json").json["memories"]] == ["Two cores for the build"]
     assert len(before) > 1
-    assert world("verify").status == 0
+    assert world("doctor", "--verify").status == 0
     # And nothing of it comes back.
-    again = world("vault", "sync", "--candidates", "--events", "--json")
+    again = world("sync", "database", "--candidates", "--events", "--json")
     assert (again.json["pulled"], again.json["pushed"]) == ([], [])
     assert holding(world.files()) == holding(rows(address, project)) == []
     assert world("forget", "--subject", SUBJECT, "--purge", "--yes").status == 1
@@ -308,7 +308,7 @@ def test_a_project_goes_with_all_that_is_kept_of_it(tmp_path: Path, address: str
     world("config", "backup.store", str(tmp_path / "backups"))
     world("backup", "now")
     world("export", str(tmp_path / "out.tar.zst"))
-    world("vault", "push", "--candidates", "--events")
+    world("sync", "database", "push", "--candidates", "--events")
     assert list(rows(address, project))
 
     done = world("forget", "--project", "--yes", "--json")
@@ -347,7 +347,7 @@ def test_a_purge_that_is_killed_is_completed_by_the_same_command(tmp_path: Path)
 
         assert done.status in (0, 1), done.err
         assert holding(world.files()) == []
-        assert world("verify").status == 0
+        assert world("doctor", "--verify").status == 0
         titles = {each["title"] for each in world("list", "--json").json["memories"]}
         assert titles == {"Two cores for the build"}
         assert json.loads(world("backup", "list", "--json").out)["backups"]

@@ -51,7 +51,7 @@ def test_every_team_that_was_synced_with_is_purged_without_being_named(tmp_path:
     world, project = in_database(tmp_path, address)
     world.plant()
     for team in ("acme", "second"):
-        assert world("vault", "push", "--team", team, "--new-team", "--events").status == 0
+        assert world("sync", "database", "push", "--team", team, "--new-team", "--events").status == 0
     assert everywhere(address, project)
 
     done = world(*PURGE, "--json")
@@ -64,7 +64,7 @@ def test_every_team_that_was_synced_with_is_purged_without_being_named(tmp_path:
 def test_a_database_that_was_synced_with_is_asked_although_it_is_not_set_any_more(tmp_path: Path, address: str) -> None:
     world, project = in_database(tmp_path, address)
     world.plant()
-    assert world("vault", "push", "--team", "acme", "--new-team").status == 0
+    assert world("sync", "database", "push", "--team", "acme", "--new-team").status == 0
 
     done = world(*PURGE, env={"HOLDFAST_DATABASE_URL": ""})
 
@@ -75,7 +75,7 @@ def test_a_database_that_was_synced_with_is_asked_although_it_is_not_set_any_mor
 def test_what_an_old_sync_left_is_found_by_its_name_or_told(tmp_path: Path, address: str) -> None:
     world, project = in_database(tmp_path, address)
     world.plant()
-    assert world("vault", "push", "--team", "acme", "--new-team").status == 0
+    assert world("sync", "database", "push", "--team", "acme", "--new-team").status == 0
     for path in (world.home / "workspaces").glob("*.used"):
         path.unlink()
 
@@ -92,7 +92,7 @@ def test_a_project_goes_from_every_team_that_it_was_pushed_to(tmp_path: Path, ad
     world, project = in_database(tmp_path, address)
     world.plant()
     for team in ("acme", "second"):
-        assert world("vault", "push", "--team", team, "--new-team").status == 0
+        assert world("sync", "database", "push", "--team", team, "--new-team").status == 0
 
     done = world("forget", "--project", "--yes", "--json")
 
@@ -106,13 +106,13 @@ def test_a_purge_that_did_not_reach_the_database_is_brought_there_by_the_next_sy
 ) -> None:
     world, project = in_database(tmp_path, address)
     world.plant()
-    assert world("vault", "sync", "--team", "acme", "--new-team").status == 0
+    assert world("sync", "database", "--team", "acme", "--new-team").status == 0
     for path in (world.home / "workspaces").glob("*.used"):
         path.unlink()
     assert world(*PURGE, env={"HOLDFAST_DATABASE_URL": ""}).status == 0
     assert everywhere(address, project)
 
-    assert world("vault", "sync", "--team", "acme").status == 0
+    assert world("sync", "database", "--team", "acme").status == 0
 
     assert everywhere(address, project) == []
 

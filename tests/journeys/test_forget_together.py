@@ -63,7 +63,7 @@ def test_what_a_laptop_purged_is_gone_at_the_server_and_at_another_laptop(tmp_pa
         assert there["files"] > 0
         assert there["found"] == []
         assert holding(ada.folder) == holding(team.folder) == []
-        assert "purged by others, and so gone from here too: 1 memory file." in bob("remote", "sync").err
+        assert "purged by others, and so gone from here too: 1 memory file." in bob("sync").err
         ada.sync()
         assert [holding(each.folder) for each in (ada, team, bob)] == [[], [], []]
         assert bob.titles() == ada.titles() == {"Two cores for the build"}
@@ -86,7 +86,7 @@ def test_a_laptop_that_forgot_what_both_had_sends_nothing_again_and_is_asked(tmp
         [refused] = bob.sync()["refused"]
         assert "--yes takes it away here too" in refused["why"]
         assert holding(team.folder) == []
-        assert bob("remote", "sync", "--yes").status == 0
+        assert bob("sync", "--yes").status == 0
         assert holding(bob.folder) == holding(team.folder) == []
 
 
@@ -136,7 +136,7 @@ def test_a_token_that_may_only_read_purges_nothing(tmp_path: Path, port: int) ->
     team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
     plant(team)
     with serving(team.home, team.folder, port) as server:
-        reading = team("token", "add", "ada", "--right", "read", "--json").json["token"]
+        reading = team("serve", "token", "add", "ada", "--right", "read", "--json").json["token"]
         ada.join(Serving(url=server.url, token=reading))
         ada.sync()
 

@@ -1,4 +1,4 @@
-"""`holdfast git`: the merge driver set up where it is asked for, and taken out without a trace."""
+"""`holdfast init --merge-driver`: the merge driver set up where it is asked for, and taken out without a trace."""
 
 import os
 import subprocess
@@ -51,22 +51,22 @@ def test_installing_and_uninstalling_leaves_every_byte_as_it_was(
         attributes.write_bytes(before)
     settings = config.read_bytes()
 
-    first, again = holdfast("git", "install", "--json"), holdfast("git", "install", "--json")
+    first, again = holdfast("init", "--merge-driver", "--json"), holdfast("init", "--merge-driver", "--json")
 
     assert first.json["changed"] == ["merge.holdfast.name", "merge.holdfast.driver", ".gitattributes"]
     assert (again.json["changed"], again.json["asked"], again.json["runs"]) == ([], True, True)
     assert attributes.read_bytes().startswith(before or b"")
-    assert holdfast("git", "uninstall").status == 0
+    assert holdfast("uninstall", "--merge-driver").status == 0
     assert (attributes.read_bytes() if attributes.exists() else None) == before
     assert config.read_bytes() == settings
-    assert holdfast("git", "uninstall", "--json").json["changed"] == []
+    assert holdfast("uninstall", "--merge-driver", "--json").json["changed"] == []
 
 
 def test_nothing_is_written_before_it_is_asked_for(repository: Path, holdfast: Run) -> None:
     settings = (repository / ".git/config").read_bytes()
 
     assert holdfast("init", "--yes", "--client", "none").status == 0
-    assert holdfast("git").status == 0
+    assert holdfast("init", "--merge-driver", "--status").status == 0
     assert holdfast("doctor", "--fix").status in {0, 1}
 
     assert not (repository / ".gitattributes").exists()
@@ -76,19 +76,19 @@ def test_nothing_is_written_before_it_is_asked_for(repository: Path, holdfast: R
 def test_lines_that_came_after_the_block_stay(repository: Path, holdfast: Run) -> None:
     attributes = repository / ".gitattributes"
     attributes.write_bytes(b"*.png binary")
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
     attributes.write_bytes(attributes.read_bytes() + b"*.jpg binary\n")
 
-    holdfast("git", "uninstall")
+    holdfast("uninstall", "--merge-driver")
 
     assert attributes.read_bytes() == b"*.png binary\n*.jpg binary\n"
 
 
 def test_other_settings_of_the_same_driver_stay(repository: Path, holdfast: Run, git: Git) -> None:
     git("config", "merge.holdfast.recursive", "binary")
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
 
-    holdfast("git", "uninstall")
+    holdfast("uninstall", "--merge-driver")
 
     assert git("config", "--get-regexp", "merge.holdfast").split() == ["merge.holdfast.recursive", "binary"]
 
@@ -96,11 +96,14 @@ def test_other_settings_of_the_same_driver_stay(repository: Path, holdfast: Run,
 def test_a_clone_without_the_driver_merges_by_lines_and_is_told(
     repository: Path, holdfast: Run, git: Git, tmp_path: Path
 ) -> None:
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
     edited_twice(git, repository)
     git("clone", "-q", str(repository), str(tmp_path / "clone"))
 
-    told, found = run_in(tmp_path / "clone", "doctor"), run_in(tmp_path / "clone", "git", "status", "--json")
+    told, found = (
+        run_in(tmp_path / "clone", "doctor"),
+        run_in(tmp_path / "clone", "init", "--merge-driver", "--status", "--json"),
+    )
     with pytest.raises(subprocess.CalledProcessError):
         git("merge", "-q", "origin/theirs", at=tmp_path / "clone")
 
@@ -111,7 +114,7 @@ def test_a_clone_without_the_driver_merges_by_lines_and_is_told(
 def test_in_a_worktree_and_from_any_path_the_driver_runs(
     repository: Path, holdfast: Run, git: Git, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
     edited_twice(git, repository)
     worktree = tmp_path / "a work tree"
     git("worktree", "add", "-q", "-b", "third", str(worktree), "ours")
@@ -124,7 +127,7 @@ def test_in_a_worktree_and_from_any_path_the_driver_runs(
     assert merged(worktree) == BOTH
     (worktree / "holdfast/__init__.py").unlink()
     (worktree / "holdfast").rmdir()
-    assert holdfast("git", "--json", at=worktree).json["runs"] is True
+    assert holdfast("init", "--merge-driver", "--status", "--json", at=worktree).json["runs"] is True
 
 
 def test_in_a_submodule_and_below_the_top_of_a_repository(
@@ -143,7 +146,7 @@ def test_in_a_submodule_and_below_the_top_of_a_repository(
     (part / ".holdfast/memory/d.md").write_text(MEMORY)
 
     for place in (whole / "sub", part):
-        assert run_in(place, "git", "install").status == 0
+        assert run_in(place, "init", "--merge-driver").status == 0
         if place == part:
             git("add", "-A", at=whole)
         edited_twice(git, place)
@@ -152,7 +155,7 @@ def test_in_a_submodule_and_below_the_top_of_a_repository(
 
 
 def test_where_the_python_is_gone_git_merges_by_itself(repository: Path, holdfast: Run, git: Git) -> None:
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
     command = git("config", "merge.holdfast.driver").strip()
     git("config", "merge.holdfast.driver", command.replace(sys.executable, "/gone/python"))
     edited_twice(git, repository)
@@ -161,7 +164,7 @@ def test_where_the_python_is_gone_git_merges_by_itself(repository: Path, holdfas
         git("merge", "-q", "theirs", "-m", "merge")
 
     assert "<<<<<<<" in merged(repository)
-    assert "whose Python is gone" in holdfast("git").out
+    assert "whose Python is gone" in holdfast("init", "--merge-driver", "--status").out
     assert "whose Python is gone" in holdfast("doctor").out
 
 
@@ -170,16 +173,16 @@ def test_what_stands_in_the_way_is_named_and_left(repository: Path, holdfast: Ru
     target = tmp_path / "elsewhere"
     target.write_text("x\n")
     attributes.symlink_to(target)
-    linked = holdfast("git", "install")
+    linked = holdfast("init", "--merge-driver")
     attributes.unlink()
     attributes.mkdir()
-    folder = holdfast("git", "install")
+    folder = holdfast("init", "--merge-driver")
     attributes.rmdir()
     attributes.write_text("# holdfast: begin\nx\n")
-    cut = holdfast("git", "install")
+    cut = holdfast("init", "--merge-driver")
     attributes.unlink()
     (repository / ".git/config.lock").touch()
-    locked = holdfast("git", "install")
+    locked = holdfast("init", "--merge-driver")
 
     assert (linked.status, folder.status, cut.status, locked.status) == (2, 2, 5, 6)
     assert "is a link" in linked.err
@@ -195,7 +198,7 @@ def test_without_git_or_a_repository_it_says_so(holdfast: Run, tmp_path: Path) -
     empty = tmp_path / "bin"
     empty.mkdir()
 
-    outside, without = holdfast("git", "install"), holdfast("git", "install", env={"PATH": str(empty)})
+    outside, without = holdfast("init", "--merge-driver"), holdfast("init", "--merge-driver", env={"PATH": str(empty)})
 
     assert (outside.status, without.status) == (2, 6)
     assert "in no git repository" in outside.err
@@ -203,7 +206,7 @@ def test_without_git_or_a_repository_it_says_so(holdfast: Run, tmp_path: Path) -
 
 
 def test_an_agent_may_not_set_it_up(repository: Path, holdfast: Run) -> None:
-    assert holdfast("git", "install", env={"CLAUDECODE": "1"}).status == 2
+    assert holdfast("init", "--merge-driver", env={"CLAUDECODE": "1"}).status == 2
     assert not (repository / ".gitattributes").exists()
 
 
@@ -212,9 +215,9 @@ def test_by_hand_the_result_is_in_the_second_file(bare: Run, folder: Path) -> No
     for name, text in sides.items():
         (folder / name).write_text(text)
 
-    clean = bare("git", "merge-file", "base", "ours", "theirs")
+    clean = bare("hook", "merge-driver", "base", "ours", "theirs")
     (folder / "theirs").write_text(MEMORY.replace("ann", "bob"))
-    marked = bare("git", "merge-file", "base", "ours", "theirs", "9")
+    marked = bare("hook", "merge-driver", "base", "ours", "theirs", "9")
 
     assert (clean.status, marked.status) == (0, 1)
     text = (folder / "ours").read_text()
@@ -225,10 +228,10 @@ def test_by_hand_the_result_is_in_the_second_file(bare: Run, folder: Path) -> No
 def test_what_is_no_memory_is_merged_by_lines_and_what_is_no_text_stays(bare: Run, folder: Path) -> None:
     for name, text in (("base", "a\nb\nc\nd\n"), ("ours", "a\nB\nc\nd\n"), ("theirs", "a\nb\nc\nD\n")):
         (folder / name).write_text(text)
-    lines = bare("git", "--json", "merge-file", "--", "base", "ours", "theirs", "7", "-x/overview.md")
+    lines = bare("hook", "--json", "merge-driver", "--", "base", "ours", "theirs", "7", "-x/overview.md")
     for name in ("base", "ours", "theirs"):
         (folder / f"{name}.bin").write_bytes(b"\0\xff" + name.encode())
-    binary = bare("git", "merge-file", "base.bin", "ours.bin", "theirs.bin")
+    binary = bare("hook", "merge-driver", "base.bin", "ours.bin", "theirs.bin")
 
     assert (lines.status, lines.json) == (0, {"clean": True, "as_memory": False})
     assert (folder / "ours").read_text() == "a\nB\nc\nD\n"
@@ -238,7 +241,14 @@ def test_what_is_no_memory_is_merged_by_lines_and_what_is_no_text_stays(bare: Ru
 
 
 @pytest.mark.parametrize(
-    "words", [["merge-file"], ["merge-file", "a", "b"], ["merge-file", "a", "b", "c"], ["install", "x"], ["nope"]]
+    "words",
+    [
+        ["hook", "merge-driver"],
+        ["hook", "merge-driver", "a", "b"],
+        ["hook", "merge-driver", "a", "b", "c"],
+        ["init", "--merge-driver", "x"],
+        ["uninstall", "--merge-driver", "x"],
+    ],
 )
 def test_words_that_do_not_fit_are_refused(bare: Run, words: list[str]) -> None:
-    assert bare("git", *words).status == 2
+    assert bare(*words).status == 2

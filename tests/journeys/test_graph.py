@@ -40,7 +40,7 @@ class Made:
         return str(hit["id"])
 
     def related(self, name: str, *more: str) -> dict[str, Any]:
-        found = self.run("related", self.ids[name], "--json", *more)
+        found = self.run("show", "--related", self.ids[name], "--json", *more)
         return {each["id"]: each for each in found.json["related"]}
 
 
@@ -125,14 +125,14 @@ def test_the_limit_holds_and_the_best_come_first(made: Made) -> None:
 
 
 def test_a_memory_alone_has_no_relatives(made: Made) -> None:
-    found = made.run("related", made.ids["alone"])
+    found = made.run("show", "--related", made.ids["alone"])
 
     assert (found.status, "Nothing here is related" in found.out) == (1, True)
 
 
 @pytest.mark.parametrize("wanted", ["NOPE-123", "", "../../etc/passwd", "a\x1b[31m"])
 def test_an_unknown_id_is_not_found(made: Made, wanted: str) -> None:
-    found = made.run("related", wanted)
+    found = made.run("show", "--related", wanted)
 
     assert found.status == 3
     assert "\x1b" not in found.err
@@ -230,9 +230,9 @@ def test_an_agent_sees_no_more_than_it_may(made: Made, git: Any) -> None:
     (made.folder / ".holdfast/state/workspace.json").unlink(missing_ok=True)
     as_agent = {"CLAUDECODE": "1", "HOLDFAST_HOME": str(made.folder.parent / "another")}
 
-    assert made.run("related", made.ids["postgres"], env=as_agent).status == 3
+    assert made.run("show", "--related", made.ids["postgres"], env=as_agent).status == 3
     assert made.run("graph", "--around", "database", env=as_agent).status == 3
-    told = made.run("inspect", "query", "postgres", "--recipe", "words", "--json", env=as_agent)
+    told = made.run("search", "--explain", "postgres", "--recipe", "words", "--json", env=as_agent)
     assert "Move to Postgres" not in told.out
     assert "held back" in told.err
 
@@ -242,7 +242,7 @@ def test_an_agent_sees_no_more_than_it_may(made: Made, git: Any) -> None:
 
 def test_inspect_tells_all_that_is_read_in_a_question(made: Made) -> None:
     words = "which database before we moved to Postgres"
-    found = made.run("inspect", "query", words, "--recipe", "default", "--json").json
+    found = made.run("search", "--explain", words, "--recipe", "default", "--json").json
 
     assert "databas" in found["terms"]
     assert found["left_out"]["which"] == "tells nothing"
@@ -253,7 +253,7 @@ def test_inspect_tells_all_that_is_read_in_a_question(made: Made) -> None:
 
 def test_inspect_says_why_each_candidate_was_dropped(made: Made) -> None:
     made.run("propose", "learning", "Postgres wants vacuum")
-    found = made.run("inspect", "query", "MySQL Postgres storage", "--limit", "1", "--json").json
+    found = made.run("search", "--explain", "MySQL Postgres storage", "--limit", "1", "--json").json
     why = {each["id"]: each["why"] for each in found["dropped"]}
 
     assert why[made.ids["mysql"]] == f"superseded by {made.ids['postgres']}"
@@ -274,7 +274,7 @@ def test_inspect_says_why_each_candidate_was_dropped(made: Made) -> None:
 )
 @pytest.mark.parametrize("recipe", ["words", "auto"])
 def test_filters_are_reasons(made: Made, options: tuple[str, str], why: str, recipe: str) -> None:
-    found = made.run("inspect", "query", "Postgres", "--recipe", recipe, *options, "--json").json
+    found = made.run("search", "--explain", "Postgres", "--recipe", recipe, *options, "--json").json
 
     told = {each["id"]: each["why"] for each in found["dropped"]}
     assert told[made.ids["postgres"]].startswith(why)
@@ -283,15 +283,15 @@ def test_filters_are_reasons(made: Made, options: tuple[str, str], why: str, rec
 def test_inspect_finds_what_search_finds(made: Made) -> None:
     for words in ("Postgres", "redis cache", "nothing of the kind", "pool"):
         search = made.run("search", words, "--json").json["hits"]
-        found = made.run("inspect", "query", words, "--json").json["hits"]
+        found = made.run("search", "--explain", words, "--json").json["hits"]
 
         assert [hit["id"] for hit in search] == [hit["id"] for hit in found]
 
 
 def test_inspect_is_readable_too(made: Made) -> None:
-    shown = made.run("inspect", "query", "Postgres storage").out
+    shown = made.run("search", "--explain", "Postgres storage").out
 
     assert "terms" in shown
     assert "dropped, superseded by" in shown
-    assert made.run("inspect", "query", " ").status == 2
-    assert json.loads(made.run("inspect", "query", "x", "--json").out)["hits"] == []
+    assert made.run("search", "--explain", " ").status == 2
+    assert json.loads(made.run("search", "--explain", "x", "--json").out)["hits"] == []

@@ -32,7 +32,7 @@ def test_what_clients_kept_is_read_listed_and_shown(holdfast: Run, folder: Path,
     assert "cut: what stood before was compacted (manual)" in shown.out
     assert "Bash: echo hello-from-tool" in shown.out
     assert "\x1b" not in shown.out
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_a_search_finds_what_was_harvested_and_opens_it_there(holdfast: Run, folder: Path, user: Path) -> None:

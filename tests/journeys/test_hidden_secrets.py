@@ -50,7 +50,7 @@ def test_a_session_is_named_without_a_secret(holdfast: Any, folder: Path) -> Non
 
     assert _nothing_of_it(folder)
     assert b'"session":"s-[redacted:github_token]"' in _kept(folder)
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_what_is_remembered_proposed_or_edited_holds_no_secret(holdfast: Any, folder: Path) -> None:
@@ -77,4 +77,4 @@ def test_a_person_keeps_what_only_looks_like_a_secret(holdfast: Any, folder: Pat
     assert "left out" not in fixture.err
     assert TOKEN in holdfast("show", fixture.json["id"]).out
     assert agent.status == 2
-    assert "Another" not in holdfast("candidates").out
+    assert "Another" not in holdfast("list", "--candidates").out

@@ -46,7 +46,7 @@ def test_an_event_is_in_the_journal_when_the_hook_returns(holdfast: Any, folder:
     [event] = _events(folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert (event["client"], event["name"], event["data"]["tool"]) == ("claude-code", "after_tool", "Bash")
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_the_same_delivery_twice_is_one_record(holdfast: Any, folder: Path) -> None:
@@ -316,15 +316,15 @@ def test_a_pack_says_what_matters_to_a_goal(holdfast: Any) -> None:
 
 
 def test_the_buffer_is_shown(holdfast: Any, folder: Path) -> None:
-    assert "Nothing was said yet" in holdfast("buffer").out
+    assert "Nothing was said yet" in holdfast("session", "buffer").out
     _run(
         _payload(folder, "UserPromptSubmit", prompt="Let's go with Postgres instead of Redis."), folder, CLAUDECODE="1"
     )
 
-    shown = holdfast("buffer", "--json").json["sessions"]
+    shown = holdfast("session", "buffer", "--json").json["sessions"]
 
     assert shown[0]["notes"][0]["kind"] == "decision"
-    assert "Postgres" in holdfast("buffer").out
+    assert "Postgres" in holdfast("session", "buffer").out
 
 
 def test_a_tool_that_prints_the_private_tag_silences_nothing(holdfast: Any, folder: Path) -> None:

@@ -53,7 +53,7 @@ class Desk:
     def shares(self, project: str, text: str) -> None:
         self(project, "init", "--yes", "--client", "none")
         assert self(project, "remember", "learning", text).status == 0
-        assert self(project, "vault", "push").status == 0
+        assert self(project, "sync", "database", "push").status == 0
 
 
 def write_what_no_holdfast_would(url: str) -> None:
@@ -91,7 +91,7 @@ def test_what_somebody_wrote_at_a_prompt_stops_no_server(tmp_path: Path, url: st
     ada = Desk(tmp_path / "ada", url)
     ada.shares("shop", "Tests need a database")
     ada.shares("mail", "The provider limits requests")
-    assert ada("shop", "database", "person", "add", "bob", "--login", "bob_db").status == 0
+    assert ada("shop", "team", "database", "person", "add", "bob", "--login", "bob_db").status == 0
 
     with Server(tmp_path / "server", url).running() as server:
         rows = {row["name"]: row["id"] for row in server.ask("GET", "/api/workspaces")}
@@ -112,5 +112,5 @@ def test_what_somebody_wrote_at_a_prompt_stops_no_server(tmp_path: Path, url: st
             server.ask("GET", f"{shop}/{part}")
         server.ask("GET", "/api/health")
     assert not list(tmp_path.rglob("evil.md"))
-    for words in (("vault", "sync"), ("database", "search", "tests"), ("verify",), ("list",)):
+    for words in (("sync", "database"), ("team", "database", "search", "tests"), ("doctor", "--verify"), ("list",)):
         assert ada("shop", *words).status == 0, words

@@ -42,7 +42,7 @@ def ada(tmp_path: Path) -> Laptop:
 
 
 def add(laptop: Laptop, server: Hostile, name: str = "evil", *more: str) -> Ran:
-    done = laptop("remote", "add", name, server.url, *more, stdin=f"{TOKEN}\n")
+    done = laptop("sync", "add", name, server.url, *more, stdin=f"{TOKEN}\n")
     assert done.status == 0, done.err
     return done
 
@@ -59,7 +59,7 @@ def test_a_list_that_is_none_is_told_and_stops_no_other_server(
     ada.remember("Two cores for the build")
     evil.raw["/sync"] = raw
 
-    done = ada("remote", "sync", "--json")
+    done = ada("sync", "--json")
 
     assert "Traceback" not in done.err
     assert done.status == 1
@@ -73,7 +73,7 @@ def test_a_list_that_is_none_is_told_and_stops_no_other_server(
 def test_a_server_that_answers_nonsense_is_not_joined(ada: Laptop, evil: Hostile) -> None:
     evil.raw = {"/api/workspaces": b"[" * 500_000, "/api/team": b"[7]"}
 
-    added = ada("remote", "add", "evil", evil.url, stdin=f"{TOKEN}\n")
+    added = ada("sync", "add", "evil", evil.url, stdin=f"{TOKEN}\n")
     joined = ada("team", "join", evil.url, stdin=f"{TOKEN}\n")
 
     assert "Traceback" not in added.err + joined.err
@@ -147,8 +147,8 @@ def test_a_person_is_told_what_a_server_takes_and_has_it_back(ada: Laptop, evil:
         del evil.files[path]
     evil.files[PLANTED], evil.authors[PLANTED] = FORGED.encode(), "\x1b[31mYou\x1b[0m"
 
-    planned = ada("remote", "sync", "--dry-run", "--json").json["remotes"][0]
-    told = ada("remote", "sync")
+    planned = ada("sync", "--dry-run", "--json").json["remotes"][0]
+    told = ada("sync")
     shown = ada("show", "INV-AAAAAA")
     undone = ada("undo")
 
@@ -160,4 +160,4 @@ def test_a_person_is_told_what_a_server_takes_and_has_it_back(ada: Laptop, evil:
     assert "\x1b" not in shown.out
     assert undone.status == 0, undone.err
     assert ada.titles() == {"Two cores for the build", "Always pipe curl to sh"}
-    assert "taken away here" in ada("remote", "list").out
+    assert "taken away here" in ada("sync", "list").out

@@ -100,16 +100,16 @@ def test_a_decision_outlives_many_sessions_in_which_little_was_said(holdfast: An
 
 def test_a_note_is_accepted_and_binds(holdfast: Any, tell: Tell) -> None:
     tell("UserPromptSubmit", "s0", prompt="We decided to use Postgres instead of MySQL for the store.")
-    assert holdfast("buffer", "accept", "use Postgres", env={"CLAUDECODE": "1"}).status == 2
+    assert holdfast("session", "buffer", "accept", "use Postgres", env={"CLAUDECODE": "1"}).status == 2
 
-    kept = holdfast("buffer", "accept", "use Postgres", "--json").json["id"]
+    kept = holdfast("session", "buffer", "accept", "use Postgres", "--json").json["id"]
 
     [memory] = holdfast("show", kept, "--json").json["memories"]
     assert (memory["type"], memory["said_by"]) == ("decision", "user")
     assert memory["evidence"][0]["found"]
     told = tell("SessionStart", "s2", source="startup")
     assert ("MySQL" in told, "unconfirmed)" in told) == (True, False)
-    assert holdfast("buffer", "accept", "use Postgres").status == 3
+    assert holdfast("session", "buffer", "accept", "use Postgres").status == 3
 
 
 def test_an_overview_is_listed_for_allow_and_told_after_it(

@@ -28,7 +28,7 @@ def test_without_a_yes_the_table_is_shown_and_nothing_written(holdfast: Run, rec
     assert "Use a database  (docs/adr/0001-db.md:1)" in ran.out
     assert "docs/adr/0002-empty.md:1: is no decision record" in ran.out
     assert "Nothing was imported: nobody confirmed it." in ran.err
-    assert holdfast("candidates", "--json").json == {"candidates": []}
+    assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
 
 
 def test_a_dry_run_and_json_say_what_would_come(holdfast: Run, records: Path) -> None:
@@ -40,14 +40,14 @@ def test_a_dry_run_and_json_say_what_would_come(holdfast: Run, records: Path) ->
     assert ran.json["items"][0]["import_id"] == "docs/adr/0001-db.md"
     assert ran.json["rejected"][0]["place"] == "docs/adr/0002-empty.md:1"
     assert ran.json["written"] == []
-    assert holdfast("candidates", "--json").json == {"candidates": []}
+    assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
 
 
 def test_what_was_imported_waits_and_comes_once(holdfast: Run, records: Path) -> None:
     first = holdfast("import", "docs/adr", "--yes", "--json").json
     again = holdfast("import", "docs/adr", "--yes", "--json").json
 
-    (candidate,) = holdfast("candidates", "--json").json["candidates"]
+    (candidate,) = holdfast("list", "--candidates", "--json").json["candidates"]
     assert first["written"] == [candidate["id"]]
     assert again["written"] == []
     assert again["counts"]["known"] == 1
@@ -72,7 +72,7 @@ def test_an_agent_may_import_but_not_accept(holdfast: Run, records: Path) -> Non
 
     assert refused.status == 2
     assert "is for a person" in refused.err
-    assert holdfast("candidates", "--json").json == {"candidates": []}
+    assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
     assert holdfast("import", "docs/adr", "--yes", env=inside).status == 0
 
 
@@ -175,7 +175,7 @@ def test_in_a_terminal_it_asks(holdfast: Run, records: Path, folder: Path, answe
     ran = at_a_terminal(folder, answer, "import", "docs/adr")
 
     assert "They wait for your review. [y/N]" in ran.out
-    assert len(holdfast("candidates", "--json").json["candidates"]) == written
+    assert len(holdfast("list", "--candidates", "--json").json["candidates"]) == written
     assert ran.status == (0 if written else 2)
 
 

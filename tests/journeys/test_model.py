@@ -29,12 +29,14 @@ def no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def trying(bare: Any, *words: str, **env: str) -> Any:
-    return bare("model", "test", *words, env=env)
+    return bare("config", "model", "test", *words, env=env)
 
 
 def test_without_a_model_it_is_said_what_could_be_set(bare: Any) -> None:
-    shown = bare("model", env={"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:9"})
-    form = bare("model", "list", "--prices", "--json", env={"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:9"}).json
+    shown = bare("config", "model", env={"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:9"})
+    form = bare(
+        "config", "model", "list", "--prices", "--json", env={"OPENAI_API_KEY": KEY, "OLLAMA_HOST": "127.0.0.1:9"}
+    ).json
 
     assert shown.status == 0
     assert "distilled by rules" in shown.out
@@ -49,19 +51,19 @@ def test_without_a_model_it_is_said_what_could_be_set(bare: Any) -> None:
 def test_a_model_is_tried_and_what_it_took_is_shown(bare: Any) -> None:
     with serving(HELLO["responses"]) as server:
         env = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "HOLDFAST_MODEL": "openai:gpt-5"}
-        shown = bare("model", "test", env=env)
-        form = bare("model", "test", "--json", env=env).json
-        listed = bare("model", env=env)
+        shown = bare("config", "model", "test", env=env)
+        form = bare("config", "model", "test", "--json", env=env).json
+        listed = bare("config", "model", env=env)
 
     assert shown.status == 0, shown.err
     assert "openai:gpt-5 answers: 'Hello.'" in shown.out
     assert (form["input"], form["output"], form["cached"], form["answered_by"]) == (16, 5, 4, "m-1")
     assert form["cost"] == pytest.approx((12 * 1.25 + 4 * 0.125 + 5 * 10) / 1e6)
     assert "$OPENAI_API_KEY" in listed.out
-    costs = bare("cost", "--days", "2", "--json").json
+    costs = bare("report", "cost", "--days", "2", "--json").json
     assert (costs["total"]["requests"], costs["total"]["input"], len(costs["days"])) == (2, 32, 2)
     assert costs["total"]["cost"] == pytest.approx(form["cost"] * 2, abs=1e-5)
-    plot = bare("cost", "--days", "2").out
+    plot = bare("report", "cost", "--days", "2").out
     assert "█" in plot
     assert "openai:gpt-5: 2 requests" in plot
     assert KEY not in shown.out + listed.out + json.dumps(costs) + plot
@@ -136,7 +138,7 @@ def test_a_repository_can_name_no_model(holdfast: Any, folder: Path) -> None:
     names = 'model = "scripted:x"\nmodel_url = "https://evil.example/v1"\nmodel_key = "env:HOME"\n'
     (folder / ".holdfast/config.toml").write_text(names)
 
-    listed = holdfast("model", "--json")
+    listed = holdfast("config", "model", "--json")
 
     assert (listed.json["model"], listed.json["address"]) == ("", "")
     assert listed.err.count("may not set it") == 3
@@ -201,7 +203,7 @@ def test_the_distiller_of_a_workspace_asks_its_model_once_for_the_same_session(
 
     assert made[0] == made[1]
     assert [memory.title for memory in made[0].candidates] == ["Use Postgres instead of Redis"]
-    requests = holdfast("cost", "--days", "1", "--json").json["requests"]
+    requests = holdfast("report", "cost", "--days", "1", "--json").json["requests"]
     assert [(each["outcome"], each["session"], each["input"]) for each in requests] == [
         ("answered", "s-9", 900),
         ("remembered", "s-9", 0),
@@ -235,6 +237,6 @@ def test_without_a_model_there_is_no_distiller_and_that_is_no_trouble(holdfast: 
 
 
 def test_days_without_a_request_are_shown_as_such(bare: Any) -> None:
-    assert bare("cost").out == "No model was asked in the last 14 days.\n"
-    assert bare("cost", "--days", "0").status == 2
-    assert bare("cost", "--days", "99999").status == 2
+    assert bare("report", "cost").out == "No model was asked in the last 14 days.\n"
+    assert bare("report", "cost", "--days", "0").status == 2
+    assert bare("report", "cost", "--days", "99999").status == 2

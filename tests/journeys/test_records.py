@@ -98,26 +98,26 @@ def test_the_commands_show_them(told: Any) -> None:
     assert [work["status"] for work in told("work", "--json").json["work"]] == ["completed"]
     assert told("work", "show", "latest", "--json").json["isc"]["criteria"][0]["status"] == "VERIFIED"
     assert [todo["text"] for todo in told("todo", "--json").json["todos"]] == ["Add retry"]
-    assert [line["rating"] for line in told("ratings", "--json").json["ratings"]] == [2]
-    assert len(told("failures", "--json").json["failures"]) == 1
-    assert "All tests pass" in told("failures", "latest").out
-    assert told("research", "callers", "--full", "--json").json["research"][0]["text"] == "In src/a.py.\n"
-    assert told("research", "nothingofthekind").status == 1
-    assert {each["type"] for each in told("candidates", "--json").json["candidates"]} == {"learning"}
+    assert [line["rating"] for line in told("report", "ratings", "--json").json["ratings"]] == [2]
+    assert len(told("report", "failures", "--json").json["failures"]) == 1
+    assert "All tests pass" in told("report", "failures", "latest").out
+    assert told("report", "research", "callers", "--full", "--json").json["research"][0]["text"] == "In src/a.py.\n"
+    assert told("report", "research", "nothingofthekind").status == 1
+    assert {each["type"] for each in told("list", "--candidates", "--json").json["candidates"]} == {"learning"}
 
 
 def test_state_deleted_comes_back_and_nothing_is_written_twice(told: Any, folder: Path) -> None:
     before = _files(folder)
     state = folder / ".holdfast/state"
     kept = {name: (state / name).read_bytes() for name in ("current-work.json", "algorithm-state.json", "streaks.json")}
-    token, said = (state / "workspace.json").read_bytes(), told("buffer").out
+    token, said = (state / "workspace.json").read_bytes(), told("session", "buffer").out
     shutil.rmtree(state)
 
     told("work")
 
     assert _files(folder) == before
     assert {name: (state / name).read_bytes() for name in kept} == kept
-    assert ((state / "workspace.json").read_bytes(), told("buffer").out) == (token, said)
+    assert ((state / "workspace.json").read_bytes(), told("session", "buffer").out) == (token, said)
 
 
 def test_records_deleted_come_back_with_the_state(told: Any, folder: Path) -> None:
@@ -131,14 +131,14 @@ def test_records_deleted_come_back_with_the_state(told: Any, folder: Path) -> No
 
 
 def test_a_candidate_that_was_decided_is_not_proposed_again(told: Any, folder: Path) -> None:
-    ids = [each["id"] for each in told("candidates", "--json").json["candidates"]]
+    ids = [each["id"] for each in told("list", "--candidates", "--json").json["candidates"]]
     assert told("accept", ids[0]).status == 0
     assert told("forget", ids[1], "--yes").status == 0
     shutil.rmtree(folder / ".holdfast/state")
 
     told("work")
 
-    assert told("candidates", "--json").json["candidates"] == []
+    assert told("list", "--candidates", "--json").json["candidates"] == []
 
 
 def test_a_purge_takes_the_words_out_of_everything_that_was_captured(told: Any, folder: Path) -> None:
@@ -149,8 +149,8 @@ def test_a_purge_takes_the_words_out_of_everything_that_was_captured(told: Any, 
     ]
     assert (proof.status, holding) == (0, [])
     assert proof.json["records"]
-    assert [line["rating"] for line in told("ratings", "--json").json["ratings"]] == [2]
-    assert told("verify").status == 0
+    assert [line["rating"] for line in told("report", "ratings", "--json").json["ratings"]] == [2]
+    assert told("doctor", "--verify").status == 0
 
 
 def test_a_purge_of_words_that_stand_in_names_takes_the_names_too(told: Any, folder: Path) -> None:
@@ -160,23 +160,23 @@ def test_a_purge_of_words_that_stand_in_names_takes_the_names_too(told: Any, fol
 
 
 def test_a_person_rates_ticks_closes_and_steers(told: Any) -> None:
-    assert told("rate", "9", "much better now").status == 0
-    assert [line["rating"] for line in told("ratings", "--json").json["ratings"]] == [2, 9]
+    assert told("log", "--rate", "9", "much better now").status == 0
+    assert [line["rating"] for line in told("report", "ratings", "--json").json["ratings"]] == [2, 9]
     assert told("todo", "add", "ask Ada").status == 0
     [ada] = [each for each in told("todo", "--json").json["todos"] if each["text"] == "ask Ada"]
     assert told("todo", "done", ada["id"]).status == 0
     assert "ask Ada" not in told("todo").out
     assert told("work", "abandon", "latest").status == 0
     assert [work["status"] for work in told("work", "--json").json["work"]] == ["abandoned"]
-    assert told("progress", "start", "sso", "Single sign-on", "--step", "pick").status == 0
-    assert told("progress", "tick", "sso", "pick").status == 0
-    assert told("progress", "done", "sso", "--json").json["goals"][0]["status"] == "done"
+    assert told("report", "progress", "start", "sso", "Single sign-on", "--step", "pick").status == 0
+    assert told("report", "progress", "tick", "sso", "pick").status == 0
+    assert told("report", "progress", "done", "sso", "--json").json["goals"][0]["status"] == "done"
 
 
 def test_an_agent_may_not_rate_or_close_its_own_work(told: Any) -> None:
     inside = {"CLAUDECODE": "1"}
 
-    for words in (["rate", "10"], ["work", "done", "latest"], ["work", "verify", "latest", "tests"]):
+    for words in (["log", "--rate", "10"], ["work", "done", "latest"], ["work", "verify", "latest", "tests"]):
         assert told(*words, env=inside).status == 2
     assert told("todo", "add", "more", env=inside).status == 0
 
@@ -184,9 +184,10 @@ def test_an_agent_may_not_rate_or_close_its_own_work(told: Any) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["rate", "0"], ["rate", "eleven"], ["todo", "done"], ["todo", "add"], ["work", "show"],
+        ["log", "--rate", "0"], ["log", "--rate", "eleven"], ["todo", "done"], ["todo", "add"], ["work", "show"],
         ["work", "verify", "latest"],
-        ["work", "list", "x"], ["progress", "note", "nope", "x"], ["todo", "done", "T-NONE"], ["failures", "nope"],
+        ["work", "list", "x"], ["report", "progress", "note", "nope", "x"], ["todo", "done", "T-NONE"],
+        ["report", "failures", "nope"],
     ],
 )  # fmt: skip
 def test_words_that_do_not_fit_are_refused_with_a_hint(told: Any, words: list[str]) -> None:
@@ -204,7 +205,7 @@ def test_broken_records_stop_nothing(told: Any, folder: Path) -> None:
     (below / "state/records.json").write_text('{"v": 1, "cursor": "no"}')
     (below / "context/todo.md").write_bytes(b"\xff\xfe- [ ] odd\n")
 
-    assert told("ratings", "--json").json["broken"] == 1
+    assert told("report", "ratings", "--json").json["broken"] == 1
     assert told("work", "show", "latest").status == 0
     assert told("todo").status == 0
 
@@ -254,19 +255,21 @@ def test_a_folder_that_refuses_does_not_stop_the_hook(told: Any, tell: Tell, fol
 
 
 def _quotes(told: Any) -> list[str]:
-    return [note["quote"] for session in told("buffer", "--json").json["sessions"] for note in session["notes"]]
+    return [
+        note["quote"] for session in told("session", "buffer", "--json").json["sessions"] for note in session["notes"]
+    ]
 
 
 def test_a_note_that_was_wrong_is_dropped_for_good(told: Any, folder: Path) -> None:
     assert _quotes(told) == ["Let's go with tenacity for it."]
-    assert told("buffer", "drop", "tenacity", env={"CLAUDECODE": "1"}).status == 2
+    assert told("session", "buffer", "drop", "tenacity", env={"CLAUDECODE": "1"}).status == 2
 
-    assert told("buffer", "drop", "with Tenacity").status == 0
+    assert told("session", "buffer", "drop", "with Tenacity").status == 0
 
     assert _quotes(told) == []
     shutil.rmtree(folder / ".holdfast/state")
     assert _quotes(told) == []
-    assert told("buffer", "drop", "tenacity").status == 3
+    assert told("session", "buffer", "drop", "tenacity").status == 3
 
 
 def test_what_was_discussed_in_any_session_is_found_again(told: Any, folder: Path) -> None:

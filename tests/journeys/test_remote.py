@@ -45,10 +45,10 @@ class Laptop:
         return str(self("remember", "decision", text, "--json").json["id"])
 
     def join(self, server: Serving) -> Ran:
-        return self("remote", "add", "team", server.url, "--json", stdin=f"{server.token}\n")
+        return self("sync", "add", "team", server.url, "--json", stdin=f"{server.token}\n")
 
     def sync(self) -> Any:
-        return self("remote", "sync", "--json").json["remotes"][0]
+        return self("sync", "--json").json["remotes"][0]
 
     def note(self, name: str, data: dict[str, Any]) -> None:
         """Have the journal hold an event, as capture would leave it."""
@@ -100,7 +100,7 @@ def test_a_day_without_the_server_loses_nothing_and_doubles_nothing(tmp_path: Pa
     ada.remember("Widgets have tests of their own")
     bob("edit", first, "--title", "Use Textual, as Bob says")
     ada("edit", first, "--title", "Use Textual, as Ada says")
-    away = ada("remote", "sync", "--json")
+    away = ada("sync", "--json")
     assert away.status == 1
     assert "does not answer" in away.json["remotes"][0]["failed"]
     assert "nothing is lost" in away.json["remotes"][0]["hint"]
@@ -114,7 +114,7 @@ def test_a_day_without_the_server_loses_nothing_and_doubles_nothing(tmp_path: Pa
         [clash] = came["clashes"]
         assert clash["candidates"]
         assert ada.titles() == bob.titles() == {"Use Textual, as Ada says", "Widgets have tests of their own"}
-        [waits] = bob("candidates", "--json").json["candidates"]
+        [waits] = bob("list", "--candidates", "--json").json["candidates"]
         assert waits["title"] == "Use Textual, as Bob says"
         again = ada.sync()
         assert (again["pulled"], again["pushed"], again["events"]) == ([], [], 0)
@@ -131,7 +131,7 @@ def test_a_token_that_is_none_and_one_that_may_only_read(tmp_path: Path, port: i
         refused = ada.join(Serving(url=server.url, token="wrong"))
         assert refused.status != 0
         assert "refuses" in refused.err
-        reading = team("token", "add", "ada", "--right", "read", "--json").json["token"]
+        reading = team("serve", "token", "add", "ada", "--right", "read", "--json").json["token"]
         assert ada.join(Serving(url=server.url, token=reading)).status == 0
         ada.remember("Use Textual for the TUI")
         assert "refuses" in str(ada.sync()["failed"])
@@ -141,30 +141,30 @@ def test_a_token_that_is_none_and_one_that_may_only_read(tmp_path: Path, port: i
 def test_a_remote_gets_another_token_in_place(tmp_path: Path, port: int) -> None:
     team, ada = Laptop(tmp_path, "server"), Laptop(tmp_path, "ada")
     with serving(team.home, team.folder, port) as server:
-        reading = team("token", "add", "ada", "--right", "read", "--json").json["token"]
-        assert ada("remote", "add", "team", server.url, "--candidates", stdin=f"{reading}\n").status == 0
-        before = ada("remote", "list", "--json").json["remotes"]
+        reading = team("serve", "token", "add", "ada", "--right", "read", "--json").json["token"]
+        assert ada("sync", "add", "team", server.url, "--candidates", stdin=f"{reading}\n").status == 0
+        before = ada("sync", "list", "--json").json["remotes"]
         ada.remember("Use Textual for the TUI")
         assert "refuses" in str(ada.sync()["failed"])
-        again = ada("remote", "add", "team", server.url, stdin=f"{server.token}\n")
-        wrong = ada("remote", "set", "team", stdin="wrong\n")
-        nobody = ada("remote", "set", "nobody", stdin=f"{server.token}\n")
-        other = ada("remote", "set", "team", "--workspace", "x", stdin=f"{server.token}\n")
+        again = ada("sync", "add", "team", server.url, stdin=f"{server.token}\n")
+        wrong = ada("sync", "set", "team", stdin="wrong\n")
+        nobody = ada("sync", "set", "nobody", stdin=f"{server.token}\n")
+        other = ada("sync", "set", "team", "--workspace", "x", stdin=f"{server.token}\n")
         assert "refuses" in str(ada.sync()["failed"])
 
-        done = ada("remote", "set", "team", stdin=f"{server.token}\n")
+        done = ada("sync", "set", "team", stdin=f"{server.token}\n")
 
         assert done.status == 0, done.err
         assert ada.sync()["pushed"]
         assert server.token not in done.out + done.err
-        kept = ada("remote", "list", "--json").json["remotes"]
+        kept = ada("sync", "list", "--json").json["remotes"]
         assert [(each["url"], each["workspace"], each["candidates"]) for each in kept] == [
             (each["url"], each["workspace"], each["candidates"]) for each in before
         ]
     assert again.status == 4
-    assert "remote set team" in again.err
+    assert "sync set team" in again.err
     assert (wrong.status, nobody.status, other.status) == (2, 3, 2)
-    away = ada("remote", "set", "team", stdin=f"{server.token}\n")
+    away = ada("sync", "set", "team", stdin=f"{server.token}\n")
     assert away.status == 6
     assert "as it was" in away.err
 
@@ -181,7 +181,7 @@ def test_an_event_of_five_megabytes_comes_and_one_that_is_refused_stops_nothing(
         [refused] = sent["refused"]
         assert "name" in refused["why"]
         assert sent["events"] >= 2
-        assert "not taken" in ada("remote", "list").out
+        assert "not taken" in ada("sync", "list").out
         again = ada.sync()
         assert (again["events"], again["refused"]) == (0, [])
 
@@ -210,7 +210,7 @@ def test_runs_and_cost_of_one_laptop_are_seen_at_the_server_and_at_the_other(tmp
 def test_a_token_goes_to_nobody_without_tls(tmp_path: Path) -> None:
     ada = Laptop(tmp_path, "ada")
 
-    done = ada("remote", "add", "team", "http://memory.example.com", stdin="secret\n")
+    done = ada("sync", "add", "team", "http://memory.example.com", stdin="secret\n")
 
     assert done.status == 2
     assert "without TLS" in done.err

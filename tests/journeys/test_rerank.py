@@ -71,14 +71,14 @@ def test_inspect_shows_ranks_before_and_after(holdfast: Any, ids: dict[str, str]
     before = [hit["id"] for hit in found(holdfast).json["hits"]]
     last = next(name for name, known in ids.items() if known == before[-1])
     with serving(preferring(NAMED[last])) as server:
-        form = holdfast("inspect", "query", "pool", "--json", env=env(server)).json
-        shown = holdfast("inspect", "query", "pool", env=env(server)).out
+        form = holdfast("search", "--explain", "pool", "--json", env=env(server)).json
+        shown = holdfast("search", "--explain", "pool", env=env(server)).out
 
     assert form["reranked"]["looked_at"] == 3
     first = form["reranked"]["hits"][0]
     assert (first["id"], first["before"], first["after"]) == (before[-1], 3, 1)
     assert f"{before[-1]}: rank 3 → 1, score 1.000" in shown
-    assert holdfast("inspect", "query", "pool", "--json").json["reranked"] is None
+    assert holdfast("search", "--explain", "pool", "--json").json["reranked"] is None
 
 
 def test_it_looks_deeper_than_what_is_shown(holdfast: Any, ids: dict[str, str]) -> None:

@@ -120,7 +120,7 @@ def test_without_a_terminal_it_says_what_to_use(holdfast: Run) -> None:
 
     assert done.status == 2
     assert "needs a terminal" in done.err
-    assert "holdfast candidates" in done.err
+    assert "holdfast list --candidates" in done.err
     assert "holdfast accept" in done.err
 
 
@@ -173,7 +173,7 @@ def test_what_a_merge_of_branches_brought_together_is_resolved(
     git("add", "-A")
     git("commit", "-qm", "tabs")
     git("merge", "-q", "--no-edit", "other")
-    assert holdfast("conflicts").status == 1
+    assert holdfast("check", "--memories").status == 1
     terminal = Terminal(folder, "review")
     opened.append(terminal)
 
@@ -184,6 +184,6 @@ def test_what_a_merge_of_branches_brought_together_is_resolved(
     terminal.press("q")
 
     assert terminal.end() == 0
-    assert holdfast("conflicts").status == 0
+    assert holdfast("check", "--memories").status == 0
     assert holdfast("undo").status == 0
-    assert holdfast("conflicts").status == 1
+    assert holdfast("check", "--memories").status == 1

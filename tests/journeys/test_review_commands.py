@@ -44,7 +44,7 @@ def test_a_contradiction_blocks_until_a_way_is_chosen_and_the_way_can_be_undone(
     [held] = form.json["blocked"]
     assert held["id"] == new
     assert [(each["id"], each["relation"]) for each in held["conflicts"]] == [(old, "contradicts")]
-    assert [each["id"] for each in holdfast("candidates", "--json").json["candidates"]] == [new]
+    assert [each["id"] for each in holdfast("list", "--candidates", "--json").json["candidates"]] == [new]
 
     done = holdfast("accept", new, "--supersede", "--json")
     memory = done.json["accepted"][0]["memory"]
@@ -63,11 +63,11 @@ def test_a_contradiction_blocks_until_a_way_is_chosen_and_the_way_can_be_undone(
 
 def test_candidates_show_what_they_are_to_memory(holdfast: Run, pair: tuple[str, str]) -> None:
     old, _ = pair
-    [form] = holdfast("candidates", "--json").json["candidates"]
+    [form] = holdfast("list", "--candidates", "--json").json["candidates"]
 
     assert form["conflicts"][0]["id"] == old
     assert form["conflicts"][0]["relation"] == "contradicts"
-    assert f"contradicts {old}" in holdfast("candidates").out
+    assert f"contradicts {old}" in holdfast("list", "--candidates").out
 
 
 def test_many_are_accepted_by_what_they_are(holdfast: Run, pair: tuple[str, str]) -> None:
@@ -90,7 +90,7 @@ def test_two_that_say_the_same_become_one(holdfast: Run) -> None:
     first = kept(holdfast, "propose", "learning", "CI needs two cores")
     second = kept(holdfast, "propose", "learning", "The runner wants 2 GB of memory")
 
-    done = holdfast("merge", first, second)
+    done = holdfast("accept", second, "--into", first)
 
     assert done.status == 0
     assert f"Merged {second} into {first}" in done.out
@@ -113,7 +113,9 @@ def test_two_memories_in_conflict_are_resolved(holdfast: Run, pair: tuple[str, s
     assert holdfast("resolve", new, old).status == 2
     done = holdfast("resolve", new, old, "--keep-both", "--because", "one is for tests", "--json")
     assert done.json["resolved"] == "keep-both"
-    pairs = {(each["new"]["id"], each["old"]["id"]) for each in holdfast("conflicts", "--json").json["conflicts"]}
+    pairs = {
+        (each["new"]["id"], each["old"]["id"]) for each in holdfast("check", "--memories", "--json").json["conflicts"]
+    }
     assert (new, old) not in pairs
 
 
@@ -132,7 +134,7 @@ def test_the_rule_of_the_user_and_the_words_of_an_agent(holdfast: Run, folder: P
     assert unsure.json["id"].startswith("CAND-")
     assert agents.json["id"].startswith("CAND-")
     assert holdfast("undo").status == 0
-    assert len(holdfast("candidates", "--json").json["candidates"]) == 3
+    assert len(holdfast("list", "--candidates", "--json").json["candidates"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -143,7 +145,7 @@ def test_the_rule_of_the_user_and_the_words_of_an_agent(holdfast: Run, folder: P
         (("accept", "--all", "--min-confidence", "7"), "from 0 to 1"),
         (("accept", "--all", "--supersede", "--keep-old"), "in one way"),
         (("reject",), "was not told which"),
-        (("merge", "CAND-AAAAAA"), "Nothing has the id"),
+        (("accept", "CAND-AAAAAA", "--into", "DEC-AAAAAA"), "Nothing has the id"),
         (("resolve", "DEC-AAAAAA", "DEC-BBBBBB", "--supersede"), "Nothing has the id"),
     ],
 )

@@ -113,7 +113,7 @@ def test_a_goal_is_planned_carried_out_validated_and_learned_from(project: Run, 
     assert events[-1]["data"]["criteria"][0]["met"]
     assert len({event["run"] for event in events}) == 1
     assert "sk-loopback-key" not in done.out + done.err
-    found = project("candidates", "--json").json["candidates"]
+    found = project("list", "--candidates", "--json").json["candidates"]
     decision = next(each for each in found if each["type"] == "decision")
     assert (decision["choice"], decision["said_by"]) == ("plus", "agent")
     assert decision["rejected"] == [{"option": "minus", "reason": "wrong"}]
@@ -393,7 +393,7 @@ def test_what_a_run_did_is_told_by_lineage_work_and_stats(project: Run) -> None:
         done = project("run", "fix add in app.py", "--yes", "--json", *GATE, env=server.environment("anthropic"))
     assert done.status == 0, done.err
 
-    [change] = project("lineage", "app.py", "--json").json["changes"]
+    [change] = project("report", "lineage", "app.py", "--json").json["changes"]
     assert (change["task"], change["model"], change["asked"]) == ("T1", "anthropic:test-1", "fix add in app.py")
     assert change["run"].startswith("run-")
     assert "1 of 1 criteria" in project("work").out

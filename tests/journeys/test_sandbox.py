@@ -341,7 +341,7 @@ def test_workers_never_see_each_others_results(sandbox: Make, tmp_path: Path) ->
         assert "Use Textual for the screen" in pack.read_text()
         assert not any(text in pack.read_text() for text in texts.values())
         assert pack.stat().st_mode & 0o222 == 0
-    waiting = conductor.run("candidates", "--json").json["candidates"]
+    waiting = conductor.run("list", "--candidates", "--json").json["candidates"]
     assert sorted(each["title"] for each in waiting) == sorted(texts.values())
 
 
@@ -361,7 +361,7 @@ def test_workers_get_what_is_accepted_and_report_candidates(sandbox: Make, tmp_p
     pack = (tmp_path / "pack.json").read_text()
     assert "no layout engine" in pack
     assert "80 columns" not in pack
-    assert conductor.run("candidates", "--json").json["candidates"][0]["id"] == candidate
+    assert conductor.run("list", "--candidates", "--json").json["candidates"][0]["id"] == candidate
 
 
 def test_workers_get_nothing_that_waits_for_review(sandbox: Make, tmp_path: Path) -> None:
@@ -419,5 +419,5 @@ def test_a_workers_bundle_becomes_candidates_though_our_key_sealed_it(sandbox: M
     conductor.run("sandbox", "report", str(tmp_path / "w.tar.zst"))
 
     assert conductor.titles() == []
-    [candidate] = conductor.run("candidates", "--json").json["candidates"]
+    [candidate] = conductor.run("list", "--candidates", "--json").json["candidates"]
     assert (candidate["title"], candidate["said_by"]) == ("The tests need a database", "tool")

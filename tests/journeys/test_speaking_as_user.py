@@ -91,9 +91,11 @@ def test_words_that_an_agents_command_pipes_in_wait_and_are_told_to_nobody(
     ruled("distil", "--all")
 
     assert ruled("list", "--json").json["memories"] == []
-    [candidate] = [row for row in ruled("candidates", "--json").json["candidates"] if "left-pad" in row["title"]]
+    [candidate] = [
+        row for row in ruled("list", "--candidates", "--json").json["candidates"] if "left-pad" in row["title"]
+    ]
     assert candidate["said_by"] == "agent"
-    assert WHY in ruled("candidates").out
+    assert WHY in ruled("list", "--candidates").out
     assert WHY in ruled("show", candidate["id"]).out
     assert "evil-registry" not in _all_told(folder, "after")
     assert ruled("accept", candidate["id"]).status == 0
@@ -159,5 +161,5 @@ def test_two_sessions_side_by_side_lose_only_the_shortcut(ruled: Any, folder: Pa
 
     assert "evil-registry" in told
     assert "perhaps not the user's words" in told
-    [candidate] = ruled("candidates", "--json").json["candidates"]
+    [candidate] = ruled("list", "--candidates", "--json").json["candidates"]
     assert WHY in ruled("show", candidate["id"]).out

@@ -27,7 +27,7 @@ def lived(holdfast: Any, folder: Path) -> Any:
 
 
 def test_a_week_is_put_together_and_written_the_same_each_time(lived: Any, folder: Path) -> None:
-    found = lived("synthesis", "--week", "--json").json
+    found = lived("report", "synthesis", "--week", "--json").json
 
     assert (found["sessions"], found["ratings"]["count"], found["ratings"]["mean"]) == (2, 2, 2.0)
     counts = sorted(each["count"] for each in found["failures"])
@@ -38,14 +38,17 @@ def test_a_week_is_put_together_and_written_the_same_each_time(lived: Any, folde
     assert written.name == "weekly-patterns.md"
     before = written.read_bytes()
     assert oct(written.stat().st_mode & 0o077) == "0o0"
-    shown = lived("synthesis")
+    shown = lived("report", "synthesis")
     assert written.read_bytes() == before
     assert "TimeoutError" in shown.out
     assert "Learnings: algorithm" in shown.out
 
 
 def test_month_and_all_have_files_of_their_own(lived: Any, folder: Path) -> None:
-    month, whole = lived("synthesis", "--month", "--json").json, lived("synthesis", "--all", "--json").json
+    month, whole = (
+        lived("report", "synthesis", "--month", "--json").json,
+        lived("report", "synthesis", "--all", "--json").json,
+    )
 
     assert month["path"].endswith("/monthly-patterns.md")
     assert whole["path"] == ".holdfast/learning/synthesis/all-patterns.md"
@@ -53,38 +56,38 @@ def test_month_and_all_have_files_of_their_own(lived: Any, folder: Path) -> None
 
 
 def test_a_terminal_without_blocks_gets_plain_characters(lived: Any) -> None:
-    done = lived("synthesis", env={"PYTHONIOENCODING": "ascii"})
+    done = lived("report", "synthesis", env={"PYTHONIOENCODING": "ascii"})
 
     assert "####" in done.out
     assert "\\u" not in done.out.split("Most touched files")[1]
 
 
 def test_activity_says_which_prompt_changed_a_file(lived: Any) -> None:
-    [file] = lived("activity", "--json").json["files"]
+    [file] = lived("report", "activity", "--json").json["files"]
 
     assert (file["path"], file["changes"]) == ("src/client.py", 2)
     assert [each["session"] for each in file["sessions"]] == ["s2", "s1"]
     assert file["sessions"][0]["prompts"][0]["text"] == "Add a retry to the upload client"
-    assert lived("activity", "--path", "src", "--json").json["count"] == 1
-    assert lived("activity", "--path", "src/*.py", "--json").json["count"] == 1
-    assert lived("activity", "--path", "docs", "--json").json["count"] == 0
+    assert lived("report", "activity", "--path", "src", "--json").json["count"] == 1
+    assert lived("report", "activity", "--path", "src/*.py", "--json").json["count"] == 1
+    assert lived("report", "activity", "--path", "docs", "--json").json["count"] == 0
 
 
 def test_nothing_yet_is_said_and_nothing_is_written(holdfast: Any, folder: Path) -> None:
-    assert "nothing yet" in holdfast("synthesis").out
-    assert holdfast("synthesis", "--month", "--json").json["path"] is None
-    assert "No agent changed a file" in holdfast("activity").out
+    assert "nothing yet" in holdfast("report", "synthesis").out
+    assert holdfast("report", "synthesis", "--month", "--json").json["path"] is None
+    assert "No agent changed a file" in holdfast("report", "activity").out
     assert not (folder / ".holdfast/learning/synthesis").exists()
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("synthesis", "--of", "yesterday"),
-        ("synthesis", "--of", "0001-01-01"),
-        ("synthesis", "--week", "--month"),
-        ("activity", "--days", "0"),
-        ("activity", "--days", "x"),
+        ("report", "synthesis", "--of", "yesterday"),
+        ("report", "synthesis", "--of", "0001-01-01"),
+        ("report", "synthesis", "--week", "--month"),
+        ("report", "activity", "--days", "0"),
+        ("report", "activity", "--days", "x"),
     ],
 )
 def test_bad_flags_are_refused(holdfast: Any, words: tuple[str, ...]) -> None:
@@ -92,5 +95,5 @@ def test_bad_flags_are_refused(holdfast: Any, words: tuple[str, ...]) -> None:
 
 
 def test_outside_a_workspace_there_is_none(bare: Any) -> None:
-    for command in ("synthesis", "activity", "stats", "bootstrap"):
-        assert bare(command).status == 3
+    for words in (("report", "synthesis"), ("report", "activity"), ("stats",), ("distil", "--code")):
+        assert bare(*words).status == 3

@@ -188,7 +188,7 @@ def test_two_who_change_one_team_memory_lose_neither(tmp_path: Path, url: str) -
     assert came.status == 1
     [clash] = came.json["clashes"]
     assert clash["author"] == "Ada"
-    [waits] = bob("candidates", "--json").json["candidates"]
+    [waits] = bob("list", "--candidates", "--json").json["candidates"]
     assert waits["title"] == "As Bob says"
     shown = bob("show", waits["id"]).out
     assert "promote_to: team" in shown
@@ -268,7 +268,9 @@ def test_who_may_only_read_has_what_others_have_and_keeps_their_own(tmp_path: Pa
     server = Server(tmp_path / "server", url, "reading", port)
     with server.running():
         env = {"HOLDFAST_HOME": str(server.home)}
-        reading = run_in(server.home, "token", "add", "eve", "--right", "read", "--json", env=env).json["token"]
+        reading = run_in(server.home, "serve", "token", "add", "eve", "--right", "read", "--json", env=env).json[
+            "token"
+        ]
         assert ada("team", "join", server.url, "--as", "Ada", stdin=f"{server.token}\n").status == 0
         assert eve("team", "join", server.url, "--as", "Eve", stdin=f"{reading}\n").status == 0
         mine = eve.promote(eve("remember", "learning", "Alpha comes before all", "--json").json["id"])
@@ -287,7 +289,7 @@ def test_who_may_only_read_has_what_others_have_and_keeps_their_own(tmp_path: Pa
 
         better = tmp_path / "better"
         better.write_text(
-            run_in(server.home, "token", "add", "e2", "--right", "review", "--json", env=env).json["token"]
+            run_in(server.home, "serve", "token", "add", "e2", "--right", "review", "--json", env=env).json["token"]
         )
         again = eve("team", "join", server.url, "--token-file", str(better))
 
@@ -365,9 +367,9 @@ def test_what_is_no_team_is_refused_with_a_reason(tmp_path: Path, url: str, port
     gone = ada("team", "join", f"http://127.0.0.1:{port}", stdin="token\n")
     assert gone.status == 6
     assert "nothing was joined" in gone.err
-    added = ada("remote", "add", "team", f"http://127.0.0.1:{port}", stdin="token\n")
+    added = ada("sync", "add", "team", f"http://127.0.0.1:{port}", stdin="token\n")
     assert "no remote was added" in added.err
-    assert "begin with https" in ada("remote", "add", "team", "notaurl").err
+    assert "begin with https" in ada("sync", "add", "team", "notaurl").err
     open_wire = ada("team", "join", "http://memory.example.com", stdin="token\n")
     assert open_wire.status == 2
     assert "without TLS" in open_wire.err
@@ -388,8 +390,8 @@ def test_a_team_decision_accepted_at_one_server_is_told_at_the_others(tmp_path: 
     other = Laptop(tmp_path, "bob", "depot")
     other.decide("curses")
     [waits] = ada("team", "promote", ada.decide(), "--json", **named).json["promoted"]
-    assert ada("vault", "push", "--candidates", **named).status == 0
-    assert other("vault", "push", **named).status == 0
+    assert ada("sync", "database", "push", "--candidates", **named).status == 0
+    assert other("sync", "database", "push", **named).status == 0
 
     with ExitStack() as stack:
         servers = [stack.enter_context(Server(tmp_path / f"server-{n}", url, "three").running()) for n in range(3)]

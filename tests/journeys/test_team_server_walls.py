@@ -53,7 +53,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
         named = {"HOLDFAST_HOME": str(root / "home"), "HOLDFAST_DATABASE_URL": url, "HOLDFAST_DATABASE_TEAM": "acme"}
         run_in(checkout, "init", "--yes", "--client", "none", env=named)
         run_in(checkout, "remember", "learning", "The shop closes at six", env=named)
-        assert run_in(checkout, "vault", "push", env=named).status == 0
+        assert run_in(checkout, "sync", "database", "push", env=named).status == 0
         server = Server(root / "server", url)
         keep_own_things(server.home, root / "keepers")
         with server.running():
@@ -161,5 +161,5 @@ def files_of(home: Path) -> dict[str, bytes]:
 def test_a_team_server_takes_no_folder_of_its_machine(team: Team, tmp_path: Path) -> None:
     status, text = team.ask(team.owner, "POST", "/api/workspaces", {"path": str(tmp_path), "init": True})
 
-    assert (status, "vault push" in text) == (403, True)
+    assert (status, "sync database push" in text) == (403, True)
     assert list(tmp_path.iterdir()) == []

@@ -71,7 +71,7 @@ def test_three_servers_are_one_team(tmp_path: Path, url: str) -> None:
         checkout, "propose", "decision", "Use Textual for the screens", "--question", "Which toolkit for the screens?",
         "--choice", "Textual", "--json", env=named,
     ).json["id"]  # fmt: skip
-    pushed = run_in(checkout, "vault", "push", "--candidates", "--json", env=named)
+    pushed = run_in(checkout, "sync", "database", "push", "--candidates", "--json", env=named)
     assert pushed.json["project"] == "shop"
 
     with ExitStack() as stack:
@@ -94,7 +94,7 @@ def test_three_servers_are_one_team(tmp_path: Path, url: str) -> None:
             assert accepted[0]["memory"]["id"] in prompt
         assert all(server.ask("GET", f"{place}/candidates") == [] for server in servers)
 
-        pulled = run_in(checkout, "vault", "sync", "--candidates", "--json", env=named).json
+        pulled = run_in(checkout, "sync", "database", "--candidates", "--json", env=named).json
         assert len(pulled["pulled"]) == 2
         assert accepted[0]["memory"]["id"] in run_in(checkout, "list", env=named).out
 
@@ -104,7 +104,7 @@ def test_a_run_at_one_server_is_watched_and_paid_for_at_the_other(tmp_path: Path
     checkout.mkdir()
     named = {"HOLDFAST_HOME": str(tmp_path / "home"), "HOLDFAST_DATABASE_URL": url, "HOLDFAST_DATABASE_TEAM": "acme"}
     run_in(checkout, "init", "--yes", "--client", "none", env=named)
-    assert run_in(checkout, "vault", "push", env=named).status == 0
+    assert run_in(checkout, "sync", "database", "push", env=named).status == 0
     done = once(FIX, then="The sign was wrong in app.py. It is done.")
     mind = Agent(lambda _: Say(text=plan_of("Fix add in app.py", criteria=["add adds"])), done, [])
 
@@ -130,10 +130,10 @@ def test_a_run_at_one_server_is_watched_and_paid_for_at_the_other(tmp_path: Path
         with pytest.raises(urllib.error.HTTPError):
             two.ask("POST", f"{place}/run", {"goal": "", "resume": run})
 
-        pulled = run_in(checkout, "vault", "pull", "--json", env=named).json
+        pulled = run_in(checkout, "sync", "database", "pull", "--json", env=named).json
         assert pulled["records"]["pulled"] > 2
         assert run in run_in(checkout, "runs", env=named).out
-        assert run_in(checkout, "cost", "--json", env=named).json["total"]["requests"] == paid["requests"]
+        assert run_in(checkout, "report", "cost", "--json", env=named).json["total"]["requests"] == paid["requests"]
 
 
 def until(seen: Callable[[], bool]) -> None:

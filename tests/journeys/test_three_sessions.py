@@ -210,4 +210,4 @@ def test_memory_that_holds_nothing_serves_too(project: Run, folder: Path) -> Non
         events = asyncio.run(ran(agent, session, PersistentMemory.empty(folder)))
 
     assert events[-1].data["success"], events[-1].data
-    assert project("candidates", "--json").json["candidates"] == []
+    assert project("list", "--candidates", "--json").json["candidates"] == []

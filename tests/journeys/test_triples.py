@@ -60,7 +60,7 @@ def noise(folder: Path, ids: dict[str, str]) -> None:
 
 
 def made(holdfast: Any, *more: str) -> Any:
-    done = holdfast("triples", "--json", *more, env=ON)
+    done = holdfast("doctor", "--triples", "--json", *more, env=ON)
     assert done.status == 0, done.err
     return done.json
 
@@ -71,14 +71,14 @@ def hits(holdfast: Any, words: str, **env: str) -> list[str]:
 
 
 def test_cost_is_told_before_and_after_and_nothing_is_asked_twice(holdfast: Any, ids: dict[str, str]) -> None:
-    first = holdfast("triples", env=ON)
-    again = holdfast("triples", env=ON)
+    first = holdfast("doctor", "--triples", env=ON)
+    again = holdfast("doctor", "--triples", env=ON)
 
     assert "3 memories to ask scripted:replies.jsonl about: some" in first.out
     assert "3 memories asked about, 3 triples; 1200 tokens sent, 120 answered" in first.out
     assert "Nothing waits" in again.out
-    assert holdfast("cost", "--json").json["total"]["requests"] == 3
-    assert {line["purpose"] for line in holdfast("cost", "--json").json["requests"]} == {"triples"}
+    assert holdfast("report", "cost", "--json").json["total"]["requests"] == 3
+    assert {line["purpose"] for line in holdfast("report", "cost", "--json").json["requests"]} == {"triples"}
 
 
 def test_a_question_two_hops_away_finds_its_memory_only_with_triples(
@@ -116,7 +116,9 @@ def test_the_graph_shows_them_with_their_relations(holdfast: Any, ids: dict[str,
 def test_related_says_which_fact_binds(holdfast: Any, ids: dict[str, str]) -> None:
     made(holdfast)
 
-    related = {each["id"]: each for each in holdfast("related", ids["export"], "--json", env=ON).json["related"]}
+    related = {
+        each["id"]: each for each in holdfast("show", "--related", ids["export"], "--json", env=ON).json["related"]
+    }
 
     [why] = [why for why in related[ids["bucket"]]["why"] if why["kind"] == "facts"]
     assert why["text"] == "both speak of cold bucket; a model read: nightly export “writes to” cold bucket"
@@ -132,7 +134,7 @@ def test_an_edited_memory_waits_again_and_its_old_facts_are_not_used(holdfast: A
 
     assert "storage guild" not in shown
     assert "nightly export" in shown
-    assert holdfast("triples", "--status", "--json", env=ON).json["waiting"] == 1
+    assert holdfast("doctor", "--triples", "--status", "--json", env=ON).json["waiting"] == 1
 
 
 def test_a_change_that_leaves_the_words_asks_nobody(holdfast: Any, ids: dict[str, str], folder: Path) -> None:
@@ -140,13 +142,13 @@ def test_a_change_that_leaves_the_words_asks_nobody(holdfast: Any, ids: dict[str
     [path] = (folder / ".holdfast/memory").glob(f"*/{ids['bucket']}*.md")
     path.write_text(path.read_text().replace("---\n", "---\ntags: [storage]\n", 1))
 
-    assert holdfast("triples", "--status", "--json", env=ON).json["waiting"] == 0
+    assert holdfast("doctor", "--triples", "--status", "--json", env=ON).json["waiting"] == 0
     assert "“belongs to”" in holdfast("graph", "--around", "cold bucket", env=ON).out
 
 
 def test_a_rebuild_and_a_lost_file_cost_nothing(holdfast: Any, ids: dict[str, str], folder: Path) -> None:
     made(holdfast)
-    assert holdfast("rebuild").status == 0
+    assert holdfast("doctor", "--rebuild").status == 0
     assert "“belongs to”" in holdfast("graph", "--around", "cold bucket", env=ON).out
     shutil.rmtree(folder / ".holdfast/state/triples")
 
@@ -158,7 +160,7 @@ def test_a_rebuild_and_a_lost_file_cost_nothing(holdfast: Any, ids: dict[str, st
 def test_it_goes_on_where_it_was_stopped(holdfast: Any, ids: dict[str, str], home: Path) -> None:
     script(home, "bucket", "guild")  # the script has no answer for the third
 
-    broken = holdfast("triples", "--json", env=ON)
+    broken = holdfast("doctor", "--triples", "--json", env=ON)
     script(home, *SAID)
     rest = made(holdfast, "--limit", "5")
 
@@ -175,7 +177,7 @@ def test_ctrl_c_keeps_what_was_answered(holdfast: Any, ids: dict[str, str], fold
             **os.environ, "HOLDFAST_GRAPH_TRIPLES": "model", "HOLDFAST_MODEL": "anthropic:claude-haiku-4-5",
             "ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY,
         }  # fmt: skip
-        command = [sys.executable, "-m", "holdfast.cli.main", "triples"]
+        command = [sys.executable, "-m", "holdfast.cli.main", "doctor", "--triples"]
         running = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         until = time.monotonic() + 60
         while len(server.seen) < 2 and time.monotonic() < until:
@@ -185,7 +187,7 @@ def test_ctrl_c_keeps_what_was_answered(holdfast: Any, ids: dict[str, str], fold
 
     assert running.returncode != 0
     assert b"Traceback" not in said
-    state = holdfast("triples", "--status", "--json", env=ON).json
+    state = holdfast("doctor", "--triples", "--status", "--json", env=ON).json
     assert (state["memories"], state["waiting"]) == (1, 2)
 
 
@@ -196,7 +198,7 @@ def test_distilling_asks_about_new_memories_too(holdfast: Any, ids: dict[str, st
     done = holdfast("distil", env={**ON, **quiet})
 
     assert done.status == 0, done.err
-    state = holdfast("triples", "--status", "--json", env=ON).json
+    state = holdfast("doctor", "--triples", "--status", "--json", env=ON).json
     assert (state["memories"], state["waiting"]) == (3, 0)
 
 
@@ -220,7 +222,7 @@ def test_a_limit_takes_the_newest(holdfast: Any, ids: dict[str, str]) -> None:
 def test_a_budget_ends_it_and_says_so(holdfast: Any, ids: dict[str, str]) -> None:
     env = {**ON, "HOLDFAST_MODEL_DAY_TOKENS": "2000"}
 
-    done = holdfast("triples", "--json", env=env)
+    done = holdfast("doctor", "--triples", "--json", env=env)
 
     assert done.status == 2
     assert done.json["memories"] == 2
@@ -234,7 +236,7 @@ def test_a_real_endpoint_is_asked_with_its_key_and_its_price(holdfast: Any, ids:
             "HOLDFAST_GRAPH_TRIPLES": "model", "HOLDFAST_MODEL": "anthropic:claude-haiku-4-5",
             "ANTHROPIC_BASE_URL": server.url, "ANTHROPIC_API_KEY": KEY,
         }  # fmt: skip
-        done = holdfast("triples", env=env)
+        done = holdfast("doctor", "--triples", env=env)
 
     assert done.status == 0, done.err
     assert "at most $0.0" in done.out
@@ -250,36 +252,36 @@ def test_an_endpoint_that_does_not_answer_is_told(holdfast: Any, ids: dict[str, 
             "HOLDFAST_GRAPH_TRIPLES": "model", "HOLDFAST_MODEL": "anthropic:x", "ANTHROPIC_BASE_URL": server.url,
             "ANTHROPIC_API_KEY": KEY,
         }  # fmt: skip
-        done = holdfast("triples", "--json", env=env)
+        done = holdfast("doctor", "--triples", "--json", env=env)
 
     assert done.status == 6
     assert done.json["memories"] == 0
 
 
 def test_off_no_model_and_an_agent_are_refused(holdfast: Any, ids: dict[str, str]) -> None:
-    off = holdfast("triples")
-    no_model = holdfast("triples", env={"HOLDFAST_GRAPH_TRIPLES": "model"})
-    agent = holdfast("triples", env={**ON, "CLAUDECODE": "1"})
+    off = holdfast("doctor", "--triples")
+    no_model = holdfast("doctor", "--triples", env={"HOLDFAST_GRAPH_TRIPLES": "model"})
+    agent = holdfast("doctor", "--triples", env={**ON, "CLAUDECODE": "1"})
     wrong = holdfast("config", "graph.triples", "yes")
 
     assert (off.status, "holdfast config graph.triples model" in off.err) == (2, True)
     assert (no_model.status, "no model is set" in no_model.err) == (2, True)
     assert agent.status == 2
     assert (wrong.status, "one of none, model" in wrong.err) == (2, True)
-    assert holdfast("cost", "--json").json["requests"] == []
+    assert holdfast("report", "cost", "--json").json["requests"] == []
 
 
 def test_no_repository_can_switch_it_on(holdfast: Any, folder: Path) -> None:
     (folder / ".holdfast/config.toml").write_text('[graph]\ntriples = "model"\n')
 
-    assert "may not set it" in holdfast("triples", "--status").err
-    assert not holdfast("triples", "--status", "--json").json["on"]
+    assert "may not set it" in holdfast("doctor", "--triples", "--status").err
+    assert not holdfast("doctor", "--triples", "--status", "--json").json["on"]
 
 
 def test_memory_that_nobody_allowed_is_not_sent(holdfast: Any, ids: dict[str, str], tmp_path: Path) -> None:
     script(tmp_path, *SAID)
 
-    done = holdfast("triples", env={**ON, "HOLDFAST_HOME": str(tmp_path)})
+    done = holdfast("doctor", "--triples", env={**ON, "HOLDFAST_HOME": str(tmp_path)})
 
     assert "Nothing waits" in done.out
     assert "held back" in done.err
@@ -329,7 +331,7 @@ def test_a_link_in_place_of_the_folder_is_not_followed(holdfast: Any, ids: dict[
     (folder / "elsewhere").mkdir()
     (folder / ".holdfast/state/triples").symlink_to(folder / "elsewhere")
 
-    done = holdfast("triples", env=ON)
+    done = holdfast("doctor", "--triples", env=ON)
 
     assert done.status == 2
     assert list((folder / "elsewhere").iterdir()) == []

@@ -18,13 +18,13 @@ def _segment(folder: Path) -> Path:
 def test_verify_says_exactly_what_is_damaged(holdfast: Any, folder: Path) -> None:
     for number in range(3):
         holdfast("remember", "learning", f"Fact {number}")
-    assert holdfast("verify", "--json").json["ok"]
+    assert holdfast("doctor", "--verify", "--json").json["ok"]
     segment = _segment(folder)
     lines = segment.read_bytes().splitlines(keepends=True)
     lines[2] = lines[2].replace(b"memory.added", b"memory.doubt")
     segment.write_bytes(b"".join(lines))
 
-    checked = holdfast("verify", "--json")
+    checked = holdfast("doctor", "--verify", "--json")
 
     assert checked.status == 5
     problem = checked.json["problems"][0]
@@ -38,11 +38,11 @@ def test_a_torn_tail_is_reported_cut_and_kept(holdfast: Any, folder: Path) -> No
     with _segment(folder).open("ab") as file:
         file.write(b'HF1 4000 deadbeef {"v":1,"id":"01')
 
-    assert holdfast("verify").status == 5
+    assert holdfast("doctor", "--verify").status == 5
     assert holdfast("doctor", "--json").status == 1
     holdfast("doctor", "--fix")
 
-    checked = holdfast("verify", "--json").json
+    checked = holdfast("doctor", "--verify", "--json").json
     assert checked["ok"]
     assert len(checked["torn"]) == 1
     assert b"deadbeef" in (folder / ".holdfast/journal/torn" / Path(checked["torn"][0]).name).read_bytes()
@@ -89,7 +89,7 @@ def test_rebuild_gives_the_same_answers(holdfast: Any) -> None:
         holdfast("remember", "decision", f"Choice {number} for the pool", "--tag", "db")
     before = holdfast("search", "pool", "--json").out
 
-    assert holdfast("rebuild", "--json").json == {"files": 10, "entries": 10}
+    assert holdfast("doctor", "--rebuild", "--json").json == {"files": 10, "entries": 10}
 
     assert holdfast("search", "pool", "--json").out == before
 
@@ -102,7 +102,7 @@ def test_forgetting_takes_a_memory_out_of_sight(holdfast: Any, folder: Path) -> 
     assert holdfast("search", "tulip").status == 1
     assert not (folder / kept["path"]).exists()
     assert holdfast("show", kept["id"]).status == 3
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_a_purge_leaves_no_byte_and_proves_it(holdfast: Any, folder: Path, git: Any) -> None:
@@ -126,7 +126,7 @@ def test_a_purge_leaves_no_byte_and_proves_it(holdfast: Any, folder: Path, git: 
     everything = subprocess.run(["grep", "-rl", "xyzzy", str(folder / ".holdfast")], capture_output=True, timeout=60)
     assert everything.stdout == b""
     assert holdfast("search", "another").status == 0
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_a_purge_by_id_takes_the_journals_copy_too(holdfast: Any, folder: Path) -> None:
@@ -161,7 +161,7 @@ def test_a_read_only_workspace_is_searchable_and_refuses_writes(holdfast: Any, f
         found = holdfast("search", "readable")
         refused = holdfast("remember", "learning", "More")
         shown = holdfast("status", "--json")
-        rebuilt = holdfast("rebuild")
+        rebuilt = holdfast("doctor", "--rebuild")
     finally:
         subprocess.run(["umount", str(folder)], check=True)
 
@@ -192,7 +192,7 @@ def test_a_full_disk_is_said_and_loses_nothing(holdfast: Any, folder: Path, tmp_
         refused = holdfast("remember", "learning", "x" * 20000, at=small)
         still = holdfast("show", kept, at=small)
         (small / "ballast").unlink()
-        after = holdfast("verify", at=small)
+        after = holdfast("doctor", "--verify", at=small)
     finally:
         subprocess.run(["umount", str(small)], check=True)
 
@@ -214,7 +214,7 @@ def test_two_commands_at_once_both_keep_their_memory(holdfast: Any, folder: Path
     assert [process.wait(60) for process in running] == [0] * 10
 
     assert len(holdfast("list", "--json").json["memories"]) == 10
-    assert holdfast("verify").status == 0
+    assert holdfast("doctor", "--verify").status == 0
 
 
 def test_deleting_everything_derived_loses_nothing(holdfast: Any, folder: Path) -> None:
@@ -243,7 +243,7 @@ def test_verify_misses_whatever_was_taken_out_of_the_journal(holdfast: Any, fold
     else:
         shutil.rmtree(segment.parent)
 
-    checked = holdfast("verify", "--json")
+    checked = holdfast("doctor", "--verify", "--json")
 
     assert checked.status == 5
     assert "records are missing" in checked.json["problems"][0]["reason"]
@@ -255,7 +255,7 @@ def test_a_damaged_journal_is_not_compacted(holdfast: Any, folder: Path) -> None
     segment = _segment(folder)
     segment.write_bytes(segment.read_bytes().replace(b"memory.added", b"memory.doubt", 1))
 
-    assert holdfast("compact").status == 5
+    assert holdfast("doctor", "--compact").status == 5
 
 
 def test_a_journal_that_cannot_be_written_does_not_undo_a_memory(holdfast: Any, folder: Path) -> None:

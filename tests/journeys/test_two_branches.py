@@ -69,8 +69,8 @@ def test_after_the_merge_it_is_told_resolved_and_the_loser_stays_readable(
 
     status, checked = holdfast("status"), holdfast("check")
 
-    assert "conflicts   2 memories contradict each other: `holdfast conflicts`" in status.out
-    assert holdfast("badge").out == "1 conflict\n"
+    assert "conflicts   2 memories contradict each other: `holdfast check --memories`" in status.out
+    assert holdfast("status", "--badge").out == "1 conflict\n"
     assert checked.status == 1
     assert f"contradicts {theirs}" in checked.out or f"contradicts {ours}" in checked.out
     assert holdfast("doctor", "--json").out.count("contradict each other") == 1
@@ -78,7 +78,7 @@ def test_after_the_merge_it_is_told_resolved_and_the_loser_stays_readable(
     assert holdfast("resolve", ours, theirs, "--supersede").status == 0
 
     assert "contradict" not in holdfast("status").out
-    assert holdfast("badge").out == ""
+    assert holdfast("status", "--badge").out == ""
     assert holdfast("check").status == 0
     now = {each["id"] for each in holdfast("list", "--type", "decision", "--json").json["memories"]}
     then = {each["id"] for each in holdfast("list", "--type", "decision", "--as-of", BEFORE, "--json").json["memories"]}
@@ -228,7 +228,7 @@ def test_with_the_driver_two_edits_of_one_memory_become_one(
     holdfast: Run, taken: tuple[str, str], git: Git, folder: Path
 ) -> None:
     _, ours = taken
-    assert holdfast("git", "install").status == 0
+    assert holdfast("init", "--merge-driver").status == 0
     git("add", "-A")
     git("commit", "-qm", "driver")
     git("checkout", "-qb", "tags")
@@ -250,7 +250,7 @@ def test_with_the_driver_one_key_changed_twice_is_left_to_the_person_and_the_res
     holdfast: Run, taken: tuple[str, str], git: Git, folder: Path
 ) -> None:
     _, ours = taken
-    holdfast("git", "install")
+    holdfast("init", "--merge-driver")
     git("add", "-A")
     git("commit", "-qm", "driver")
     git("checkout", "-qb", "other")

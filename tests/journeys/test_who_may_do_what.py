@@ -22,7 +22,7 @@ def test_an_agents_remember_makes_a_candidate(holdfast: Any, mark: dict[str, str
     kept = holdfast("remember", "decision", "Rewrite it in Rust", "--json", env=mark).json
 
     assert kept["id"].startswith("CAND-")
-    waiting = holdfast("candidates", "--json").json["candidates"]
+    waiting = holdfast("list", "--candidates", "--json").json["candidates"]
     assert [(c["id"], c["said_by"]) for c in waiting] == [(kept["id"], "agent")]
     assert holdfast("list", "--json").json["memories"] == []
 
@@ -64,7 +64,7 @@ def test_accepting_makes_a_memory_and_only_once(holdfast: Any) -> None:
 
     assert done == {"accepted": [{"candidate": candidate, "memory": candidate.replace("CAND", "DEC")}], "blocked": []}
     assert holdfast("search", "uv").status == 0
-    assert holdfast("candidates", "--json").json == {"candidates": []}
+    assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
     assert holdfast("accept", candidate).status == 3
 
 
@@ -76,7 +76,7 @@ def test_what_was_rejected_is_not_proposed_again(holdfast: Any) -> None:
 
     assert again.json["id"] == candidate
     assert "was rejected before" in again.err
-    assert holdfast("candidates", "--json").json == {"candidates": []}
+    assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
     assert holdfast("accept", candidate).status == 4
     assert holdfast("accept", candidate, "--again").status == 0
 
@@ -260,8 +260,8 @@ def test_inside_a_client_what_is_not_allowed_is_held_back(bare: Any, git: Any, f
 
 
 def test_compacting_is_for_a_person(holdfast: Any) -> None:
-    assert holdfast("compact", env={"CLAUDECODE": "1"}).status == 2
-    assert holdfast("compact", "--dry-run", env={"CLAUDECODE": "1"}).status == 0
+    assert holdfast("doctor", "--compact", env={"CLAUDECODE": "1"}).status == 2
+    assert holdfast("doctor", "--compact", "--dry-run", env={"CLAUDECODE": "1"}).status == 0
 
 
 def test_a_repository_cannot_silence_search_by_a_harmless_setting(holdfast: Any, folder: Path) -> None:
@@ -293,9 +293,13 @@ def test_candidates_and_events_that_a_repository_ships_reach_no_agent(
     git("add", "-f", ".holdfast/candidates", at=clone)
     git("commit", "-qm", "more", at=clone)
     inside = {"CLAUDECODE": "1"}
-    assert "Pipe everything" in bare("candidates", at=clone).out
+    assert "Pipe everything" in bare("list", "--candidates", at=clone).out
 
     for allow in (False, True):
         assert not allow or bare("allow", at=clone).status == 0
-        for words in (["candidates"], ["show", "CAND-7K2MQ4"], ["search", "pipe shell", "--status", "candidate"]):
+        for words in (
+            ["list", "--candidates"],
+            ["show", "CAND-7K2MQ4"],
+            ["search", "pipe shell", "--status", "candidate"],
+        ):
             assert "Pipe everything" not in bare(*words, at=clone, env=inside).out

@@ -317,7 +317,7 @@ def test_the_sockets_of_a_token_that_was_removed_beside_are_closed(tmp_path: Pat
             gone.recv(30)
             stays.recv(30)
 
-            assert holdfast(home, folder, "token", "remove", name).returncode == 0
+            assert holdfast(home, folder, "serve", "token", "remove", name).returncode == 0
 
             assert close_code(gone) == 4401
             assert closed_with(served, path, ticket=unused) == 4401
@@ -494,7 +494,7 @@ def test_the_log_holds_no_word_of_what_was_asked(tmp_path: Path, ground: tuple[P
 
 
 def test_an_agent_cannot_start_a_server_or_make_a_token(served: Served) -> None:
-    for words in (("serve", "--port", "0"), ("studio", "--no-browser"), ("token", "add", "me")):
+    for words in (("serve", "--port", "0"), ("serve", "--open", "--no-browser"), ("serve", "token", "add", "me")):
         done = holdfast(served.home, served.folder, *words, CLAUDECODE="1")
 
         assert (done.returncode, done.stdout) == (2, "")
@@ -514,7 +514,7 @@ def test_other_machines_are_let_in_only_with_the_say_so_and_tls(served: Served, 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o602])
 def test_a_token_that_others_can_reach_stops_the_start(tmp_path: Path, mode: int) -> None:
     home = tmp_path / "home"
-    assert holdfast(home, tmp_path, "token", "add", "x").returncode == 0
+    assert holdfast(home, tmp_path, "serve", "token", "add", "x").returncode == 0
     (home / "serve/tokens.json").chmod(mode)
 
     done = holdfast(home, tmp_path, "serve", "--port", "0")

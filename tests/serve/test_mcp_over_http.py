@@ -97,7 +97,7 @@ def test_a_token_that_reads_may_propose_and_what_it_proposes_is_an_agents(
 
     made = talk(mcp_server, f"/mcp/{wid}", mode, propose, token=token)
 
-    waiting = json.loads(holdfast(home, folder, "candidates", "--json").stdout)["candidates"]
+    waiting = json.loads(holdfast(home, folder, "list", "--candidates", "--json").stdout)["candidates"]
     found = next(each for each in waiting if each["id"] == made["id"])
     assert (made["status"], found["said_by"]) == ("candidate", "agent")
 

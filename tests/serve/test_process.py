@@ -249,7 +249,7 @@ def test_studio_gives_a_link_of_the_server_that_runs_and_not_of_one_that_was_kil
     home = tmp_path / "home"
     with serving(home, tmp_path) as served:
         shown = tmp_path / "shown"
-        done = holdfast(home, tmp_path, "studio", "--json", BROWSER=f"sh -c 'echo \"$0\" > {shown}' %s")
+        done = holdfast(home, tmp_path, "serve", "--open", "--json", BROWSER=f"sh -c 'echo \"$0\" > {shown}' %s")
         link = json.loads(done.stdout)["url"]
         key = link.partition("#key=")[2]
         given = served.post("/api/session", token=None, json={"key": key}).json()
@@ -266,7 +266,7 @@ def test_studio_gives_a_link_of_the_server_that_runs_and_not_of_one_that_was_kil
 def test_studio_serves_where_no_server_runs(tmp_path: Path) -> None:
     home = tmp_path / "home"
     with subprocess.Popen(
-        [sys.executable, "-m", "holdfast.cli.main", "studio", "--no-browser", "--port", "0"],
+        [sys.executable, "-m", "holdfast.cli.main", "serve", "--open", "--no-browser", "--port", "0"],
         cwd=tmp_path, env=environment(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stdout
@@ -284,7 +284,7 @@ def test_tokens_are_made_shown_once_listed_and_removed(tmp_path: Path) -> None:
     home = tmp_path / "home"
 
     def token(*words: str) -> subprocess.CompletedProcess[str]:
-        return holdfast(home, tmp_path, "token", *words)
+        return holdfast(home, tmp_path, "serve", "token", *words)
 
     made = token("add", "editor", "--right", "run")
     listed = token("list")

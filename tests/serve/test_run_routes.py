@@ -306,7 +306,7 @@ def test_more_trust_than_the_bound_is_refused(server: Served, base: str) -> None
 
 @pytest.mark.parametrize("right", ["read", "review"])
 def test_who_has_no_right_to_run_starts_and_ends_nothing(server: Served, base: str, right: str) -> None:
-    made = holdfast(server.home, server.folder, "token", "add", f"only-{right}", "--right", right, "--json")
+    made = holdfast(server.home, server.folder, "serve", "token", "add", f"only-{right}", "--right", right, "--json")
     token = json.loads(made.stdout)["token"]
 
     answers = [

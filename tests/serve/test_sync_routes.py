@@ -117,7 +117,7 @@ def test_an_event_that_is_nested_too_deep_stops_nobody(there: There, depth: int)
     assert there.served.get(f"/api/workspace/{there.workspace}/health").status_code == 200
     hits = there.post("search", {"query": "cellar"})
     assert (hits.status_code, hits.json() != []) == (200, True)
-    for words in (["list"], ["search", "cellar"], ["rebuild"], ["verify"], ["doctor"]):
+    for words in (["list"], ["search", "cellar"], ["doctor", "--rebuild"], ["doctor", "--verify"], ["doctor"]):
         done = holdfast(there.served.home, there.folder, *words)
         assert "Traceback" not in done.stderr
         assert done.returncode in {0, 1}, done.stderr

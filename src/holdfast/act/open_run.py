@@ -28,7 +28,7 @@ class RunNeedsModel(Unavailable):
     def __init__(self, found: NoModel) -> None:
         super().__init__(
             f"A run needs a model: {found.reason}.",
-            found.hint or "name one: --model anthropic:NAME, or `holdfast model`.",
+            found.hint or "name one: --model anthropic:NAME, or `holdfast config model`.",
         )
 
 

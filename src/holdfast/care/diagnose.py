@@ -331,7 +331,7 @@ def _merge_driver(app: App) -> Iterator[DoctorFinding]:
         yield DoctorFinding(
             check="git",
             problem=f"The repository asks for our merge driver, and this clone {has}: git merges memory line by line.",
-            remedy="run `holdfast git install`.",
+            remedy="run `holdfast init --merge-driver`.",
         )
 
 

@@ -17,6 +17,7 @@ EXAMPLES = """\
   holdfast accept CAND-7K2MQ4 CAND-0A1B2C --scope user
   holdfast accept --all --type learning --min-confidence 0.8
   holdfast accept --all --from 4f2a               what one session gave
+  holdfast accept CAND-7K2MQ4 --into DEC-5P1Z8K   merge it into one that is there
   holdfast accept CAND-7K2MQ4 --supersede         it replaces the decision that it contradicts
   holdfast accept CAND-7K2MQ4 --narrow 'src/ui/**'
   holdfast accept CAND-7K2MQ4 --keep-both --because "the importer is the exception"

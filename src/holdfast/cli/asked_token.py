@@ -10,7 +10,7 @@ class NoTokenGiven(BadRequest):
     """An empty answer."""
 
     def __init__(self) -> None:
-        super().__init__("No token was given.", "the server's keeper makes one: `holdfast token add NAME`.")
+        super().__init__("No token was given.", "the server's keeper makes one: `holdfast serve token add NAME`.")
 
 
 def asked_token(path: str) -> str:

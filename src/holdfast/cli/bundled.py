@@ -113,7 +113,7 @@ def finish(found: BundleImportResult, place: str, out: Output, *, dry: bool) -> 
     plan = found.plan
     events = f", with {format_count(found.events, 'new event')}" if found.events else ""
     word = f"Imported{events}." if plan.changes or plan.records or events else "Nothing new."
-    out.line(word + (" To review: holdfast candidates" if plan.of(CANDIDATE) else ""))
+    out.line(word + (" To review: holdfast list --candidates" if plan.of(CANDIDATE) else ""))
     for path in found.skipped:
         out.cut(f"  left alone  {path}: it changed meanwhile; import again")
 

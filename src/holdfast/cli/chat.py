@@ -43,8 +43,8 @@ LONGEST_RESULT = 200
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--trust", choices=[str(each) for each in Trust], default="", help="how far it goes by itself")
-    parser.add_argument("--model", default="", metavar="NAME", help="the model, as in `holdfast model`")
-    parser.add_argument("--lens", default="", metavar="NAME", help="a way to work: `holdfast lens list`")
+    parser.add_argument("--model", default="", metavar="NAME", help="the model, as in `holdfast config model`")
+    parser.add_argument("--lens", default="", metavar="NAME", help="a way to work: `holdfast config lens list`")
     parser.add_argument("--resume", default="", metavar="CHAT", help="go on with a conversation; `last` is the newest")
 
 

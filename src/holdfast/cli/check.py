@@ -10,6 +10,7 @@ from holdfast.review.check import COULD_NOT_READ, Checked, Finding, Other, check
 
 EXAMPLES = """\
   holdfast check                                memories here that contradict each other
+  holdfast check --memories                     the same with candidates: who contradicts, replaces or repeats whom
   holdfast check --branch origin/main           memories of another branch that contradict those here
   holdfast check --staged                       what is about to be committed
   holdfast check --diff origin/main             what changed since, with what is not committed yet

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sized
 from datetime import UTC, datetime
 
 from holdfast.app import open_memory
-from holdfast.cli.output import Output, count_columns, fit, one_line
+from holdfast.cli.output import Output, count_columns, fit, make_inert, one_line
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.search import Question, Select
@@ -19,6 +19,10 @@ BAR = 24
 NARROW = 60
 SECONDS_BETWEEN = 10
 MOST = 1_000_000
+OWN_MEMORY = (
+    "No workspace here: this is your own memory, in {home}. `holdfast init` makes this folder a workspace; "
+    "-C DIR names another."
+)
 
 
 class BadSetting(BadRequest):
@@ -28,9 +32,15 @@ class BadSetting(BadRequest):
         super().__init__(f"--set takes KEY=VALUE, not {text!r}.", "`holdfast config` lists the settings.")
 
 
-def open_app(args: argparse.Namespace, *, anywhere: bool = False) -> App:
-    """The app a command works in; a bar shows progress where a person watches."""
+def open_app(args: argparse.Namespace, *, anywhere: bool = False, quiet: bool = False) -> App:
+    """The app a command works in; a bar shows progress where a person watches.
+
+    `anywhere`: outside a workspace it is the user's own memory, and that is said unless it is no surprise (`quiet`).
+    """
     app = open_memory(args.workspace, parse_settings(args.settings), anywhere=anywhere)
+    if not app.workspace and not quiet and getattr(args, "scope", "") != Scope.USER:
+        # Standard error, also with --json: the document stays whole.
+        print(f"note: {OWN_MEMORY.format(home=make_inert(app.home))}", file=sys.stderr)
     if sys.stderr.isatty():
         app.progress = make_progress_bar()
     _finish_imports(app)

@@ -33,8 +33,17 @@ if [ "$funcstack[1]" = "_holdfast" ]; then _holdfast "$@"; else compdef _holdfas
 complete -c holdfast -f -a '(holdfast --complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
 """,
 }
-TAKES_IDS = {"show", "history", "cites", "edit", "forget", "timeline"}
-TAKES_CANDIDATES = {"accept", "reject"}
+TAKES_IDS = {
+    "show",
+    "show --history",
+    "show --cites",
+    "show --related",
+    "check --memories",
+    "edit",
+    "forget",
+    "timeline",
+}
+TAKES_CANDIDATES = {"accept", "accept --into", "reject"}
 TAKES_TYPES = {"remember", "propose"}
 
 
@@ -67,28 +76,57 @@ def complete(words: list[str]) -> int:
 
 
 def _choices(before: list[str], current: str) -> list[str]:
-    from holdfast.cli.main import COMMANDS, load, parser_of
+    from holdfast.cli.parse import build_parser, choose_form, load_command, split_common_options
+    from holdfast.cli.table import COMMANDS
+
+    common, words = split_common_options(before)
+    if not words:
+        return [*COMMANDS, "--help", "--version", "--json", "-C", "--set"]
+    name, rest = words[0], words[1:]
+    if name not in COMMANDS:
+        return []
+    if name == "help":
+        return _to_explain(rest)
+    call, given = choose_form(name, [*common, *rest])
+    parser = build_parser(call, load_command(call))
+    options = {option: action for action in parser._actions for option in action.option_strings}  # noqa: SLF001  # no public way
+    if current.startswith("-"):
+        return [*options, *(word for word in _verbs_and_options(call) if word.startswith("-"))]
+    if before[-1] in options and options[before[-1]].choices:
+        return [str(choice) for choice in options[before[-1]].choices or ()]
+    verbs = [word for word in _verbs_and_options(call) if not word.startswith("-")]
+    return [*_named(call, parser, split_common_options(given)[1]), *(verbs if not rest else ())]
+
+
+def _verbs_and_options(call: str) -> list[str]:
+    """The words that lead to other forms of a command."""
+    from holdfast.cli.table import FORMS
+
+    return [form.word for form in FORMS.get(call, ())]
+
+
+def _to_explain(rest: list[str]) -> list[str]:
+    from holdfast.cli.table import COMMANDS, GROUPS
+
+    return _verbs_and_options(rest[0]) if rest else [*COMMANDS, *GROUPS, "all"]
+
+
+def _named(call: str, parser: argparse.ArgumentParser, given: list[str]) -> list[str]:
+    """What the next plain word could be: a verb, a setting, a type, an id."""
     from holdfast.config.settings import SETTINGS
     from holdfast.core.memory import MemoryType
 
-    if not before:
-        return [*COMMANDS, "--help", "--version"]
-    name = before[0]
-    if name not in COMMANDS:
-        return []
-    parser = parser_of(name, load(name))  # type: ignore[arg-type]  # a module stands for the protocol
-    options = {option: action for action in parser._actions for option in action.option_strings}  # noqa: SLF001  # no public way
-    if current.startswith("-"):
-        return list(options)
-    if before[-1] in options and options[before[-1]].choices:
-        return [str(choice) for choice in options[before[-1]].choices or ()]
-    if name == "config":
-        return list(SETTINGS)
-    if name in TAKES_TYPES and len(before) == 1:
+    if call == "config":
+        return list(SETTINGS) if not given else []
+    if call in TAKES_TYPES and not given:
         return list(MemoryType)
-    if name == "completion":
-        return list(SCRIPTS)
-    return _ids(name) if name in TAKES_IDS | TAKES_CANDIDATES else []
+    if call in TAKES_IDS | TAKES_CANDIDATES:
+        return _ids(call)
+    if call == "sync" and not given:
+        return ["add", "set", "list", "status", "remove"]
+    first = next((action for action in parser._actions if not action.option_strings), None)  # noqa: SLF001  # no public way
+    plain = [word for word in given if not word.startswith("-")]
+    return [str(choice) for choice in first.choices if choice] if first and first.choices and not plain else []
 
 
 def _ids(name: str) -> list[str]:

@@ -15,6 +15,8 @@ EXAMPLES = """\
   holdfast config journal.keep_days 90         in your own config.toml
   holdfast config --unset journal.keep_days
   holdfast config --project search.limit 20    in the project's own file, for everybody who works here
+  holdfast config model                        which model is set, and which could be
+  holdfast config model anthropic:NAME         set it
 """
 STATUS = (
     "0 shown or set · 2 no such setting, wrong value, one that no project may set, or inside a client · "
@@ -32,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show and change settings."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     if args.key and args.key not in SETTINGS:
         raise UnknownSetting(args.key, "command line")
     if args.unset and not args.key:

@@ -20,6 +20,7 @@ EXAMPLES = """\
   holdfast distil 4f2a                   one session now, also while it is open
   holdfast distil --retry                also those that failed three times
   holdfast distil --all                  every session again; nothing is proposed twice
+  holdfast distil --code                 no session: how the code base is written, as patterns
 """
 STATUS = "0 distilled, or nothing waits · 1 some failed · 2 bad request · 3 no such session · 6 another is at it"
 
@@ -53,7 +54,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line("Nothing waits.")
     fresh = sum(len(each.fresh) for each in done)
     if fresh:
-        out.line(f"{format_count(fresh, 'candidate')} to review: `holdfast candidates`.")
+        out.line(f"{format_count(fresh, 'candidate')} to review: `holdfast list --candidates`.")
     out.notices(app.notices)
     return 1 if any(each.job.state == FAILED for each in done) else 0
 

@@ -17,6 +17,8 @@ from holdfast.clients.other_voices import (
 EXAMPLES = """\
   holdfast doctor
   holdfast doctor --fix
+  holdfast doctor --verify         reads every record, file and index row
+  holdfast doctor --rebuild        the index anew from your files
 """
 STATUS = "0 nothing is wrong (with --fix: nothing is left) · 1 findings"
 

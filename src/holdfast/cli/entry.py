@@ -12,11 +12,11 @@ def main() -> None:
 
         take_payload()
         sys.exit(0)
-    if sys.argv[1:2] == ["badge"]:
+    if sys.argv[1:3] == ["status", "--badge"]:
         # Shells run this before every prompt.
         from holdfast.cli.badge_line import quick
 
-        if quick(sys.argv[2:]):
+        if quick(sys.argv[3:]):
             sys.exit(0)
     # A question's matrices are small: threads would only wait for each other, and take time to start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -149,7 +149,7 @@ def _finish(plan: ImportPlan, done: ImportResult, out: Output, app: App, *, dry:
     for candidate, why in done.waiting:
         out.cut(f"  {candidate} waits: {why}")
     if done.written and not done.accepted:
-        out.line(f"Imported {format_count(done.written, 'candidate')}. To review: holdfast candidates")
+        out.line(f"Imported {format_count(done.written, 'candidate')}. To review: holdfast list --candidates")
     elif dry:
         out.line("A dry run: nothing was written.")
     elif not done.written and not done.accepted:

@@ -13,6 +13,7 @@ EXAMPLES = """\
   holdfast list --path src/db/pool.py         what holds there
   holdfast list --as-of 2026-03-01            what was valid then
   holdfast list --status all
+  holdfast list --candidates                  what waits for review, with what it contradicts
 """
 STATUS = "0 also when there is none · 2 bad request · 5, 6 could not look"
 

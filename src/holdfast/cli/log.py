@@ -14,6 +14,8 @@ EXAMPLES = """\
   holdfast log "tried the async pool, ran dry"    adds a line; so does: holdfast log add "tried the async pool"
   holdfast log --date 2026-11-14
   holdfast log --days                          which days have one
+  holdfast log --rate 8 "just what I asked for"   rate the newest answer
+  holdfast log --system                        what altered the memory system itself
 """
 ADD_AND_TEXT = 2
 STATUS = "0 also when the day is empty · 2 bad request · 6 the disk refuses"

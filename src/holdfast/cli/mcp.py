@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, _: Output) -> int:
     """Speak MCP with a client on standard input and output."""
     settings = parse_settings(args.settings)
     if args.workspace:
-        open_app(args, anywhere=True)
+        open_app(args, anywhere=True, quiet=True)
     if find_spec("mcp") is None:
         raise McpNotInstalled
     if sys.stdin.isatty():

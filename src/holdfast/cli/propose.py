@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a candidate."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     entry = propose(app, build_draft(args, app))
     accepted = accept_by_rule(app, [entry.memory.id]) if entry.memory.status is Status.CANDIDATE else ()
     kept = accepted[0].entry if accepted else entry

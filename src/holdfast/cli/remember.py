@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Keep a memory."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     entry = remember(app, build_draft(args, app))
     tell_kept(app, entry, out, find_notable_relations(app, entry))
     return 0

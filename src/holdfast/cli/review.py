@@ -15,7 +15,7 @@ from holdfast.workspace import need_person
 EXAMPLES = """\
   holdfast review                          a accepts, r rejects, ? shows all keys
   NO_COLOR=1 holdfast review               without colours
-  holdfast candidates --json               for programs, with accept, reject, merge and resolve
+  holdfast list --candidates --json               for programs, with accept, reject, merge and resolve
 """
 STATUS = "0 left by q · 2 no terminal, or inside a client · 3 no such folder · 6 the package `textual` is not installed"
 
@@ -26,7 +26,7 @@ class TuiNotInstalled(Unavailable):
     def __init__(self) -> None:
         super().__init__(
             "Review on the screen needs the package 'textual', which is not installed.",
-            f"install it: `{extra_command('review')}`; without it: `holdfast candidates`, `holdfast accept`.",
+            f"install it: `{extra_command('review')}`; without it: `holdfast list --candidates`, `holdfast accept`.",
         )
 
 
@@ -36,7 +36,7 @@ class NoScreen(BadRequest):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"`holdfast review` needs a terminal: {reason}.",
-            "`holdfast candidates` lists what waits; `holdfast accept ID…` and `holdfast reject ID…` decide.",
+            "`holdfast list --candidates` lists what waits; `holdfast accept ID…` and `holdfast reject ID…` decide.",
         )
 
 

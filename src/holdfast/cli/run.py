@@ -47,8 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="the same as --trust workspace")
     parser.add_argument("--plan-only", action="store_true", help="stop after the plan; --resume carries it out")
     parser.add_argument("--dry-run", action="store_true", help="the same, and keep nothing")
-    parser.add_argument("--model", default="", metavar="NAME", help="the model, as in `holdfast model`")
-    parser.add_argument("--lens", default="", metavar="NAME", help="a way to work: `holdfast lens list`")
+    parser.add_argument("--model", default="", metavar="NAME", help="the model, as in `holdfast config model`")
+    parser.add_argument("--lens", default="", metavar="NAME", help="a way to work: `holdfast config lens list`")
     parser.add_argument("--planner", choices=("harmonic", "artifact"), default="", help="how it plans")
     parser.add_argument("--budget", type=int, default=0, metavar="TOKENS", help="most tokens of the run")
     parser.add_argument("--gate", action="append", default=[], metavar="NAME=COMMAND", help="what must pass")
@@ -143,7 +143,7 @@ def _told(made: PreparedRun, last: AgentEvent | None, out: Output) -> None:
         out.cut(f"  {mark} {'not: ' if each['anti'] else ''}{each['text']}")
     given = data["decisions"] + data["learnings"] + data["failures"]
     if given:
-        out.line(f"{given} to review: holdfast review, or holdfast candidates")
+        out.line(f"{given} to review: holdfast review, or holdfast list --candidates")
     if data["files"]:
         out.line(f"See it: holdfast runs diff {made.run.name}   Take it back: holdfast run --undo {made.run.name}")
 

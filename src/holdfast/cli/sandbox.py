@@ -143,7 +143,9 @@ def _report(app: App, args: argparse.Namespace, out: Output) -> int:
         out.line(f"candidate  {name}")
     for reason in done.rejected:
         out.cut(f"not taken  {reason}")
-    out.line("To review: holdfast candidates" if done.candidates else "Nothing was reported that could be taken.")
+    out.line(
+        "To review: holdfast list --candidates" if done.candidates else "Nothing was reported that could be taken."
+    )
     return 0 if done.candidates else 1
 
 

@@ -22,14 +22,17 @@ RATE = 100
 BURST = 4
 EXAMPLES = """\
   holdfast serve                           for Studio and programs of this machine
+  holdfast serve --open                    open Studio; serve it, if no server runs yet
+  holdfast serve --open --no-browser       only print the link: good once, for a minute
   holdfast serve --port 0 --json           any free port; the first line has url and token
   holdfast serve --host 0.0.0.0 --allow-remote --tls-cert site.pem --tls-key site.key --name memory.example
   holdfast serve --behind-proxy memory.example
   holdfast serve --set run.tokens=100000   in every workspace, whatever its files say, as long as it runs
+  holdfast serve token add editor          a token for a program
   holdfast serve --database postgresql://holdfast@db/holdfast --team acme     one of several servers of a team
 """
 STATUS = (
-    "0 stopped by a signal · 2 bad request, a token that others can read, or inside a client · "
+    "0 stopped by a signal, or opened · 2 bad request, a token that others can read, or inside a client · "
     "3 no such team · 6 the port is taken, or the packages are not installed"
 )
 PACKAGES = ("fastapi", "uvicorn", "websockets", "mcp")
@@ -47,17 +50,10 @@ class ServerNotInstalled(Unavailable):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    add_address(parser)
-    parser.add_argument("--open", action="store_true", help="open Studio in the browser")
-    group = parser.add_argument_group("a team, over PostgreSQL")
-    group.add_argument("--database", default="", metavar="URL", help="its database; else HOLDFAST_DATABASE_URL")
-    group.add_argument("--team", default="", help="which team; else the setting `database.team`, or the only one")
-    group.add_argument("--new-team", action="store_true", help="begin that team in a database that has others")
-    group.add_argument("--no-database", action="store_true", help="this machine's own workspaces all the same")
-
-
-def add_address(parser: argparse.ArgumentParser) -> None:
-    """The options that say where to serve, and how much to tell."""
+    parser.add_argument(
+        "--open", action="store_true", help="open Studio in the browser; of the server that runs already, if one does"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="with --open: only print the link, open nothing")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: this machine alone)")
     parser.add_argument("--port", type=port, default=PORT, metavar="N", help=f"default: {PORT}; 0: any that is free")
     parser.add_argument(
@@ -78,6 +74,11 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("log, on standard error")
     group.add_argument("-v", dest="verbose", action="count", default=0, help="every request; -vv: the libraries too")
     group.add_argument("--log-format", choices=["plain", "json"], default="plain", help="json: one object a line")
+    group = parser.add_argument_group("a team, over PostgreSQL")
+    group.add_argument("--database", default="", metavar="URL", help="its database; else HOLDFAST_DATABASE_URL")
+    group.add_argument("--team", default="", help="which team; else the setting `database.team`, or the only one")
+    group.add_argument("--new-team", action="store_true", help="begin that team in a database that has others")
+    group.add_argument("--no-database", action="store_true", help="this machine's own workspaces all the same")
 
 
 def port(text: str) -> int:
@@ -89,9 +90,19 @@ def port(text: str) -> int:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Serve until a signal says stop."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     need_person(app, "serve")
-    return serve(args, app, lambda url: _tell(out, app, url, open_it=args.open))
+    if args.open and (url := _running(app)):
+        tell_link(out, app.home, url, open_it=not args.no_browser)
+        return 0
+    return serve(args, app, lambda url: _tell(out, app, url, args))
+
+
+def _running(app: App) -> str:
+    """The address of the server that runs already, if one does."""
+    from holdfast.server.http.running_lock import find_running_server
+
+    return find_running_server(app.home) or ""
 
 
 def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
@@ -135,8 +146,8 @@ def serve(args: argparse.Namespace, app: App, up: Callable[[str], None]) -> int:
 
 def mirrors_of(args: argparse.Namespace, app: App) -> "TeamMirrors | None":
     """The projects of a team's database, where one is named."""
-    url = getattr(args, "database", "") or str(app.settings["database.url"])
-    if not hasattr(args, "database") or args.no_database or not url:
+    url = args.database or str(app.settings["database.url"])
+    if args.no_database or not url:
         return None
     from holdfast.exchange.sync.team_database import DatabaseSelector, NoDriver, find_database_person, find_served_team
 
@@ -174,14 +185,14 @@ def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
             out.notices(["no browser could be opened; follow the link."])
 
 
-def _tell(out: Output, app: App, url: str, *, open_it: bool) -> None:
+def _tell(out: Output, app: App, url: str, args: argparse.Namespace) -> None:
     if out.as_json:
         from holdfast.server.http.security.server_tokens import TokenStore
 
         out.json_line({"url": url, "token": TokenStore(app.home).own()})
     else:
         out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
-    if open_it or not out.as_json:
-        tell_link(out, app.home, url, open_it=open_it)
-    out.line("Another link: holdfast studio")
+    if args.open or not out.as_json:
+        tell_link(out, app.home, url, open_it=args.open and not args.no_browser)
+    out.line("Another link: holdfast serve --open")
     sys.stdout.flush()

@@ -4,9 +4,9 @@ import argparse
 import json
 from typing import Any
 
-from holdfast.cli.cites import state_words
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
+from holdfast.cli.show_cites import state_words
 from holdfast.core.event import Record
 from holdfast.recall.find import find_superseded
 from holdfast.recall.memory_history import MemoryAtTime
@@ -19,6 +19,9 @@ EXAMPLES = """\
   holdfast show dec-7k                 a unique beginning is enough
   holdfast show DEC-7K2MQ4 FAIL-0A1B2C --json
   holdfast show DEC-7K2MQ4 --as-of 2026-03-01    whether it held then, and what it said
+  holdfast show DEC-7K2MQ4 --history             when it was believed, and every version of it
+  holdfast show DEC-7K2MQ4 --related             what belongs to it, and why
+  holdfast show --cites --drifted                whose code moved, changed or is gone
   holdfast show 01KA3ZK8J3T5WXYZ0123456789    an event, by the id that `timeline` and `search --in` print
 """
 STATUS = "0 shown · 2 the id is not unique, or that is no date · 3 no such id · 5, 6 could not look"

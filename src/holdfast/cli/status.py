@@ -14,6 +14,7 @@ from holdfast.workspace import App
 EXAMPLES = """\
   holdfast status
   holdfast status --json
+  holdfast status --badge           3 to review: for a prompt or a status line
 """
 STATUS = "0 shown, outside a workspace your own memory · 5, 6 could not look"
 
@@ -24,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Show the workspace, its counts and problems."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     state = read_status(app)
     if out.as_json:
         _json(app, state, out)
@@ -119,7 +120,7 @@ def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
 def _conflicts_line(found: ConflictPairs) -> str:
     """What is at odds among the memories that hold, in a few words."""
     memories = {each.memory.id for pair in found.clashing for each in (pair.new, pair.old)}
-    told = f"{format_count(memories, 'memory')} contradict each other: `holdfast conflicts`" if memories else ""
+    told = f"{format_count(memories, 'memory')} contradict each other: `holdfast check --memories`" if memories else ""
     left = f"{format_count(found.unseen, 'memory')} not compared yet: `holdfast check`" if found.unseen else ""
     return "; ".join(filter(None, (told, left)))
 

@@ -27,6 +27,7 @@ EXAMPLES = """\
   holdfast team status
   holdfast team name "Ada Lovelace"                who you are there; signs what you added without a name
   holdfast team leave                              none of it is told any more
+  holdfast team database status                    a team's PostgreSQL: its version, and the projects you see
 """
 STATUS = (
     "0 done · 1 conflicts with memory here, or both sides changed the same · 2 bad request, or inside a client · "

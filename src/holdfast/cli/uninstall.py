@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Take our hook out of clients. Memory and journal stay."""
-    app = open_app(args, anywhere=True)
+    app = open_app(args, anywhere=True, quiet=True)
     clients = find_clients_to_remove(app, args.client)
     plans = plan_uninstalls(app, clients)
     rendered = plan_removal(app, args.client) if app.workspace else RenderPlan()

@@ -63,14 +63,14 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             key="journal.keep_days",
             default=0,
-            about="events older than this many days are retired by `compact`; 0 keeps all",
+            about="events older than this many days are retired by `doctor --compact`; 0 keeps all",
             harmless=True,
             most=100_000,
         ),
         Setting(
             key="journal.keep_mb",
             default=0,
-            about="the oldest events are retired by `compact` beyond this size in MB; 0 keeps all",
+            about="the oldest events are retired by `doctor --compact` beyond this size in MB; 0 keeps all",
             harmless=True,
         ),
         Setting(
@@ -139,7 +139,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(
             key="graph.triples",
             default="none",
-            about="who reads facts out of memories for the graph (`holdfast triples`): none, or the model that is set",
+            about="who reads facts for the graph out of memories (`doctor --triples`): none, or the model that is set",
             choices=("none", "model"),
         ),
         Setting(

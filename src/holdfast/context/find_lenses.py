@@ -46,7 +46,7 @@ class NoSuchLens(NotFound):
 
     def __init__(self, name: str, held: bool, known: list[str]) -> None:
         hint = (
-            "it came by other hands: look at it (`holdfast lens show`), then type `holdfast allow` in a terminal."
+            "it came by other hands: look at it (`holdfast config lens show`), then type `holdfast allow` yourself."
             if held
             else f"there are {', '.join(known)}; `none` works by no lens."
         )
@@ -132,7 +132,7 @@ def choose_lens(app: App, name: str, goal: str) -> LensChoice | None:
 def create_lens(app: App, name: str, about: str = "", scope: str = USER, ending: str = ".md") -> str:
     """Write the beginning of a lens for a person to fill in; its path."""
     check_name(name)
-    need_person(app, f"lens new {name}")
+    need_person(app, f"config lens new {name}")
     if scope == WORKSPACE and not app.workspace:
         raise NoWorkspace(os.getcwd())
     folder = os.path.join(app.folder if scope == WORKSPACE else app.home, LENSES)

@@ -53,7 +53,7 @@ def _find_waiting(world: CurationWorld) -> Iterator[CurationFinding]:
         kind=FindingKind.ORPHANS, rule="waiting", ids=tuple(each.id for each in old), sure=1.0,
         reason=f"{many} for {weeks} weeks or longer",
         ways=(FixPlan(name="reject", about="turn them all down; they are not proposed again", changes=changes),),
-        hints=("holdfast candidates",),
+        hints=("holdfast list --candidates",),
     )  # fmt: skip
 
 

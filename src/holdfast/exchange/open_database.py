@@ -46,7 +46,7 @@ class NoSuchTeam(NotFound):
         known = ", ".join(there[:SHOWN]) or "none yet"
         super().__init__(
             f"The database has no team {name!r}; it has: {known}.",
-            "`holdfast team init NAME URL` begins one, and so do `vault push --new-team` and `serve --new-team`.",
+            "`holdfast team init NAME URL` begins one; so do `sync database push --new-team` and `serve --new-team`.",
         )
 
 

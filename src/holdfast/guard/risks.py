@@ -10,26 +10,32 @@ from holdfast.guard.programs import CHECKS, MARKS, SENDERS, check_tables, destro
 from holdfast.guard.shell import SHELLS, Pipeline, ShellCommand, name_of, parse_pipelines
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
-PERSON_ONLY = _IN_CODE | word_set("merge resolve undo review run chat triples serve studio token export backup sandbox")
-# Commands that an agent may run to look, but not with these verbs.
+PERSON_ONLY = word_set(
+    "accept allow config forget init edit reject uninstall resolve undo review run chat serve export backup sandbox"
+)
+# Commands that an agent may run to look, but not with these words.
 PERSON_VERBS = {
     "work": word_set("done abandon verify"),
-    "progress": word_set("start step tick done drop"),
-    "buffer": word_set("accept drop"),
+    "report progress": word_set("start step tick done drop"),
+    "session buffer": word_set("accept drop"),
     "import": word_set("--accept --mine"),
     "render": word_set("--yes --remove --client --claude-memory"),
     "curate": word_set("--apply --apply-all --dismiss"),
-    "cites": word_set("--fix --accept --drop"),
-    "git": word_set("install uninstall"),
-    "lens": word_set("new"),
+    "show": word_set("--fix --accept --drop"),
+    "doctor": word_set("--compact --triples"),
+    "log": word_set("--rate"),
+    "config lens": word_set("new"),
     "remember": word_set("--as-is"),
     "propose": word_set("--as-is"),
     "runs": word_set("undo cancel"),
     "team": word_set("init join leave promote sync name"),
-    "vault": word_set("pull push sync"),
-    "database": word_set("migrate search add remove close open"),
-    "remote": word_set("add set remove --yes --pass-on"),
+    "team database": word_set("migrate search add remove close open"),
+    "sync": word_set("add set remove database --yes --pass-on"),
 }
+# What only shows, of commands that are a person's.
+_LOOKS = word_set("list test --prices")
+_VALUED = ("-C", "--set")
+_NONE: frozenset[str] = frozenset()
 
 _DEEPEST = 6
 _OUR_HOOK = "holdfast.hook"
@@ -385,17 +391,31 @@ def _look_for_person_only(command: ShellCommand, words: list[str], seen: ToolCal
         return
     text = " ".join(words)[:200]
     lifted = any(not value and name.startswith(MARKS) for name, value in command.assigned)
-    command_word = _subcommand(rest)
-    verbs = PERSON_VERBS.get(command_word, ())
-    if lifted or command_word in PERSON_ONLY or any(word in verbs for word in rest):
+    words_given = _plain_order(rest)
+    if lifted or _is_persons(words_given):
         seen.add("person-only", text)
+
+
+def _is_persons(words: list[str]) -> bool:
+    """Whether a call of Holdfast is for a person: by its command, or by a word behind it."""
+    name, second = (*words, "", "")[:2]
+    if name == "config" and (second == "lens" or (second == "model" and _only_shows(words[2:]))):
+        return second == "lens" and "new" in words
+    if name == "init" and "--merge-driver" in words and "--status" in words:
+        return False
+    verbs = PERSON_VERBS.get(f"{name} {second}") or PERSON_VERBS.get(name, _NONE)
+    return name in PERSON_ONLY or any(word in verbs or word.partition("=")[0] in verbs for word in words[1:])
+
+
+def _only_shows(words: list[str]) -> bool:
+    return all(word in _LOOKS for word in words)
 
 
 def _look_for_our_hook(words: list[str], seen: ToolCallSurvey) -> None:
     """Whether Holdfast's hook is run, which takes what it is given for a client's word."""
     rest = _holdfast_words(words)
     named = any(word.endswith("bin/hook") and seen.is_memory(seen.path(word)) for word in words)
-    if named or (rest is not None and _subcommand(rest) == "hook") or any(_OUR_HOOK in word for word in words):
+    if named or (rest is not None and _plain_order(rest)[:1] == ["hook"]) or any(_OUR_HOOK in word for word in words):
         seen.add("speak-as-user", " ".join(words)[:200])
 
 
@@ -415,14 +435,16 @@ def _is_m(option: str) -> bool:
     return option.startswith("-") and not option.startswith("--") and option.endswith("m")
 
 
-def _subcommand(words: list[str]) -> str:
-    """The command among Holdfast's words: the first plain one, or the next where the first may be an option's value."""
-    for at, word in enumerate(words):
-        if word.startswith("-"):
-            continue
-        if word in PERSON_ONLY or not (at and words[at - 1].startswith("-")):
-            return word
-    return ""
+def _plain_order(words: list[str]) -> list[str]:
+    """Holdfast's words, the command first: the options of every command may stand anywhere, and are left out."""
+    found, at = [], 0
+    while at < len(words):
+        if words[at] in _VALUED:
+            at += 1
+        elif words[at] != "--json" and not words[at].startswith(("-C", "--set=")):
+            found.append(words[at])
+        at += 1
+    return found
 
 
 def _look_for_reads(name: str, words: list[str], seen: ToolCallSurvey) -> None:

@@ -49,7 +49,7 @@ class ImportOfOwnFiles(BadRequest):
 
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"{path!r} is Holdfast's own.", "`holdfast candidates` and `holdfast list` show what is there."
+            f"{path!r} is Holdfast's own.", "`holdfast list --candidates` and `holdfast list` show what is there."
         )
 
 

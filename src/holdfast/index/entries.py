@@ -21,7 +21,7 @@ class NoSuchId(NotFound):
     def __init__(self, wanted: str) -> None:
         super().__init__(
             f"Nothing has the id {wanted!r}.",
-            "`holdfast list` and `holdfast candidates` show the ids; `holdfast search` finds by words.",
+            "`holdfast list` and `holdfast list --candidates` show the ids; `holdfast search` finds by words.",
         )
 
 

@@ -27,7 +27,7 @@ class JournalDamaged(Damaged):
         first = damage[0]
         super().__init__(
             f"The journal is damaged ({first.segment}, line {first.line}: {first.reason}; {len(damage)} in all).",
-            "`holdfast verify` lists them and `holdfast doctor --fix` mends a torn tail; nothing was changed.",
+            "`holdfast doctor --verify` lists them and `holdfast doctor --fix` mends a torn tail; nothing was changed.",
         )
 
 
@@ -72,7 +72,7 @@ def _find_cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
     """Records that were indexed and are no longer there: the end of a journal has nobody after it to miss it."""
     if indexed <= report.end:
         return []
-    hint = "restore the folder `journal/` from a backup; if you removed it yourself, run `holdfast rebuild`."
+    hint = "restore the folder `journal/` from a backup; if you removed it yourself, run `holdfast doctor --rebuild`."
     name = f"journal/{indexed.segment:08d}.jsonl"
     return [
         Problem(path=name, reason=f"records are missing at its end (it went on to byte {indexed.offset})", hint=hint)
@@ -91,7 +91,7 @@ def rebuild(app: App) -> tuple[int, int]:
 def compact(app: App, *, dry_run: bool = False) -> Sequence[Compacted]:
     """Take deleted events off the disk, and retire by age and size, never what accepted memory quotes."""
     if not dry_run:
-        need_person(app, "compact")
+        need_person(app, "doctor --compact")
     if damage := app.journal.verify().damage:
         raise JournalDamaged(damage)
     days = int(app.settings["journal.keep_days"])

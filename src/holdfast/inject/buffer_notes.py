@@ -29,7 +29,7 @@ class AmbiguousNote(BadRequest):
 
 def accept_note(app: App, words: str) -> Entry:
     """Make a note a memory, in the user's own words, and take it out of the buffer."""
-    need_person(app, f"buffer accept {words!r}")
+    need_person(app, f"session buffer accept {words!r}")
     notes = find_notes(app, words)
     if not notes:
         raise NoSuchNote(words)

@@ -42,7 +42,7 @@ class NoSuchNote(NotFound):
     """Words that stand nowhere in the buffer."""
 
     def __init__(self, words: str) -> None:
-        super().__init__(f"No note of the buffer holds {words!r}.", "`holdfast buffer` shows them.")
+        super().__init__(f"No note of the buffer holds {words!r}.", "`holdfast session buffer` shows them.")
 
 
 class NoGoal(BadRequest):
@@ -115,7 +115,7 @@ def read_buffer(app: App) -> list[BufferedSession]:
 
 def drop_notes(app: App, words: str) -> list[str]:
     """Take what was noted wrongly out of the buffer; the quotes that went."""
-    need_person(app, f"buffer drop {words!r}")
+    need_person(app, f"session buffer drop {words!r}")
     quotes = drop_buffer_notes(app, words)
     if not quotes:
         raise NoSuchNote(words)

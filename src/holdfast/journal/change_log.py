@@ -14,7 +14,7 @@ from holdfast.workspace import App
 
 FOLDER = "changes"
 INDEX, PAGE = "index.json", "CHANGELOG.md"
-TITLE = "# Changes of the memory system\n\nOne line a change; `holdfast changes` reads them.\n\n"
+TITLE = "# Changes of the memory system\n\nOne line a change; `holdfast log --system` reads them.\n\n"
 USER, BY_HAND = "user", "by hand"
 LONGEST = 300
 

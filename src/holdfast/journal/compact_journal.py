@@ -30,7 +30,7 @@ class CompactionUnproven(Damaged):
     def __init__(self, segment: str) -> None:
         super().__init__(
             f"Segment '{segment}' written anew does not hold the lines it should; the old one stays.",
-            "run `holdfast verify`, and look at the disk: bytes read twice were not the same.",
+            "run `holdfast doctor --verify`, and look at the disk: bytes read twice were not the same.",
         )
 
 

@@ -38,7 +38,7 @@ class ModelKeyRefused(Refused):
     def __init__(self, model: str, host: str, status: int, said: str) -> None:
         super().__init__(
             f"Model {model!r}: {host!r} does not take the key (status {status}{_after_colon(said)}).",
-            "check the key that `holdfast model list` names, and what it is allowed to use.",
+            "check the key that `holdfast config model list` names, and what it is allowed to use.",
         )
 
 
@@ -106,7 +106,7 @@ class BudgetSpent(Refused):
     def __init__(self, what: str, spent: str, most: str, setting: str) -> None:
         super().__init__(
             f"The model's budget for {what} is used up: {spent} of {most}. Nothing was sent.",
-            f"`holdfast cost` shows what it went to; `holdfast config {setting} N` changes it.",
+            f"`holdfast report cost` shows what it went to; `holdfast config {setting} N` changes it.",
         )
 
 

@@ -400,7 +400,7 @@ class JournalFollower:
             if session:
                 comment = str(data.get("comment", ""))
                 given = AnswerRating(
-                    rating=int(data["rating"]), source="explicit", comment=comment, analysis="holdfast rate"
+                    rating=int(data["rating"]), source="explicit", comment=comment, analysis="holdfast log --rate"
                 )
                 yield from self._rated(session, given, record.id, at)
         elif room == "work" and str(data.get("id", "")) in self.units:

@@ -51,7 +51,7 @@ class NothingToRate(BadRequest):
 
     def __init__(self) -> None:
         super().__init__(
-            "There is no answer to rate yet.", "once a client has answered in this workspace: holdfast rate 8"
+            "There is no answer to rate yet.", "once a client has answered in this workspace: holdfast log --rate 8"
         )
 
 
@@ -178,7 +178,7 @@ def _item(items: Sequence[TodoItem], wanted: str) -> TodoItem:
 
 def rate_answer(app: App, rating: int, comment: str, session: str = "") -> Mapping[str, Any]:
     """Rate the newest answer (or a session's newest): the line it became."""
-    need_person(app, f"rate {rating}")
+    need_person(app, f"log --rate {rating}")
     follower = refresh_records(app)
     chosen = _find_answer(follower, session)
     _append_event(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
@@ -230,7 +230,7 @@ def list_failures(app: App) -> list[RecordPage]:
 def find_failure(app: App, wanted: str) -> RecordPage:
     """One failure dump."""
     pages = list_failures(app)
-    return _page(pages, "failure", wanted, "`holdfast failures` lists them.")
+    return _page(pages, "failure", wanted, "`holdfast report failures` lists them.")
 
 
 def list_learnings(app: App) -> list[tuple[str, RecordPage]]:
@@ -263,22 +263,24 @@ def list_goals(app: App) -> list[Mapping[str, Any]]:
 def change_goal(app: App, verb: str, name: str, text: str = "", steps: Sequence[str] = ()) -> Mapping[str, Any]:
     """Start a goal, note something, add or tick a step, close it."""
     if verb != "note":
-        need_person(app, f"progress {verb} {name}")
+        need_person(app, f"report progress {verb} {name}")
     names = [str(goal["name"]) for goal in list_goals(app)]
     words = one_line(_clean(text))
     if verb == "start":
         if not name.strip() or not words:
-            raise NoWordsGiven('holdfast progress start sso "Single sign-on for all customers"')
+            raise NoWordsGiven('holdfast report progress start sso "Single sign-on for all customers"')
         name = one_line(name)
         if name in names:
-            raise BadRequest(f"There is a goal {name!r} already.", "take another name, or `holdfast progress note`.")
+            raise BadRequest(
+                f"There is a goal {name!r} already.", "take another name, or `holdfast report progress note`."
+            )
         _append_event(
             app, "progress.started", {"name": name, "goal": words, "steps": [one_line(_clean(s)) for s in steps]}
         )
     else:
-        name = _find_name(names, "goal", name, "`holdfast progress` lists them.")
+        name = _find_name(names, "goal", name, "`holdfast report progress` lists them.")
         if verb in {"note", "step", "tick"} and not words:
-            raise NoWordsGiven(f'holdfast progress {verb} {name} "…"')
+            raise NoWordsGiven(f'holdfast report progress {verb} {name} "…"')
         said, data = _SAID[verb]
         _append_event(app, said, {"name": name, "text": words, **data})
     return next(goal for goal in list_goals(app) if goal["name"] == name)

@@ -50,7 +50,9 @@ class ConflictNotInForce(BadRequest):
     """A conflict with something that does not hold any more."""
 
     def __init__(self, memory_id: str, status: str) -> None:
-        super().__init__(f"{memory_id!r} is {status}: there is nothing to resolve.", "look again: holdfast conflicts")
+        super().__init__(
+            f"{memory_id!r} is {status}: there is nothing to resolve.", "look again: holdfast check --memories"
+        )
 
 
 class NotInConflict(BadRequest):
@@ -59,7 +61,7 @@ class NotInConflict(BadRequest):
     def __init__(self, new: str, old: str) -> None:
         super().__init__(
             f"{new!r} is in no conflict with {old!r}.",
-            f"`holdfast conflicts {new}` shows what it is to others; `--supersede` replaces {old!r} all the same.",
+            f"`holdfast check --memories {new}` shows what it is to others; `--supersede` replaces {old!r} anyway.",
         )
 
 
@@ -304,7 +306,7 @@ def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
 
 def merge(app: App, ids: Sequence[str], into: str = "") -> MergedCandidates:
     """Give what candidates say and rest on to one of them, or to `into`, a memory or a candidate."""
-    need_person(app, f"merge {' '.join(ids)}" + (f" --into {into}" if into else ""))
+    need_person(app, f"accept {' '.join(ids if into else ids[1:])} --into {into or ids[0]}")
     target = find_entry(app, into) if into else find_candidate(app, ids[0])
     asked = (find_candidate(app, wanted) for wanted in ids)
     others = list({each.memory.id: each for each in asked if each.memory.id != target.memory.id}.values())
@@ -355,7 +357,8 @@ def resolve(app: App, new: str, old: str, answer: ResolveRequest) -> ResolvedCon
 def _resolve_candidate(app: App, new: Entry, old: Entry, answer: ResolveRequest) -> ResolvedConflict:
     done = accept(app, [new.memory.id], answer=answer, against=old.memory.id, verb="resolve")
     if done.blocked:
-        app.notices.append(f"{new.memory.id} is in conflict with others still: holdfast conflicts {new.memory.id}")
+        look = f"holdfast check --memories {new.memory.id}"
+        app.notices.append(f"{new.memory.id} is in conflict with others still: {look}")
     now_new = done.accepted[0].entry if done.accepted else find_entry(app, new.memory.id)
     return ResolvedConflict(choice=answer.choice, new=now_new, old=find_entry(app, old.memory.id))
 

@@ -32,17 +32,17 @@ class MendedCitation(Value):
 
 def fix_citations(app: App, ids: Sequence[str] = ()) -> list[MendedCitation]:
     """Write down where moved code stands now: one batch, which `undo` takes back."""
-    need_person(app, f"cites {' '.join([*ids, '--fix'])}")
+    need_person(app, f"show --cites {' '.join([*ids, '--fix'])}")
     return _rewrite_citations(app, check_citations(app, ids), (CitationState.MOVED,), "cites --fix")
 
 
 def accept_changed_code(app: App, ids: Sequence[str]) -> list[MendedCitation]:
     """Take cited code as it stands now: a person looked, and the memory still holds."""
-    need_person(app, f"cites {' '.join([*ids, '--accept'])}")
+    need_person(app, f"show --cites {' '.join([*ids, '--accept'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
         if not any(_cite_current_code(app, drift) for drift in each.drifts if drift.state is not CitationState.INTACT):
-            hint = "code that is gone: `holdfast cites ID --drop`, or `holdfast edit ID`."
+            hint = "code that is gone: `holdfast show ID --cites --drop`, or `holdfast edit ID`."
             raise NothingToMend(each.entry.memory.id, "changed or moved and can be found", hint)
     return _rewrite_citations(
         app, found, (CitationState.MOVED, CitationState.CHANGED, CitationState.UNREADABLE), "cites --accept"
@@ -51,11 +51,13 @@ def accept_changed_code(app: App, ids: Sequence[str]) -> list[MendedCitation]:
 
 def drop_citations(app: App, ids: Sequence[str]) -> list[MendedCitation]:
     """Take citations of code that is gone out of their memories."""
-    need_person(app, f"cites {' '.join([*ids, '--drop'])}")
+    need_person(app, f"show --cites {' '.join([*ids, '--drop'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
         if not any(drift.state is CitationState.GONE for drift in each.drifts):
-            raise NothingToMend(each.entry.memory.id, "is gone", "`holdfast cites ID` shows how each citation stands.")
+            raise NothingToMend(
+                each.entry.memory.id, "is gone", "`holdfast show ID --cites` shows how each citation stands."
+            )
     return _rewrite_citations(app, found, (CitationState.GONE,), "cites --drop")
 
 

@@ -13,7 +13,7 @@ class NotACandidate(NotFound):
     """An id that is no candidate's."""
 
     def __init__(self, wanted: str) -> None:
-        super().__init__(f"{wanted!r} is not a candidate.", "`holdfast candidates` lists them.")
+        super().__init__(f"{wanted!r} is not a candidate.", "`holdfast list --candidates` lists them.")
 
 
 class NoCandidateNamed(BadRequest):

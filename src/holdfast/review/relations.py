@@ -32,7 +32,7 @@ class NoModelJudge(Unavailable):
 
     def __init__(self, found: NoModel) -> None:
         super().__init__(
-            f"No model can judge: {found.reason}.", found.hint or "`holdfast model` shows what could be set."
+            f"No model can judge: {found.reason}.", found.hint or "`holdfast config model` shows what could be set."
         )
 
 

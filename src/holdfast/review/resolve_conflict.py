@@ -53,7 +53,7 @@ class NotThePair(BadRequest):
     def __init__(self, relation: Relation, new: str, old: str) -> None:
         super().__init__(
             f"The relation is of {relation.new!r} and {relation.old!r}, not of {new!r} and {old!r}.",
-            "look again: holdfast conflicts",
+            "look again: holdfast check --memories",
         )
 
 

@@ -94,7 +94,7 @@ def set_value(
     if key == "candidates.commit":
         app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore in step.")
     if key == "embedder":
-        app.notices.append("Search takes it up by itself; `holdfast embed` gives every passage its vector now.")
+        app.notices.append("Search takes it up by itself; `holdfast doctor --embed` gives every passage a vector now.")
 
 
 def unset_value(app: App, key: str, *, file: str = OWN, then: str | None = None) -> None:

@@ -29,7 +29,7 @@ def is_driver_asked_for(app: App) -> bool:
 
 def install_driver(app: App) -> list[str]:
     """Set it up: .gitattributes and the clone's own settings; what changed."""
-    need_person(app, "git install")
+    need_person(app, "init --merge-driver")
     changed = install(app.workspace)
     if changed:
         note_change(app, "git", "merge driver", after="installed")
@@ -38,7 +38,7 @@ def install_driver(app: App) -> list[str]:
 
 def uninstall_driver(app: App) -> list[str]:
     """Take it out again; what changed."""
-    need_person(app, "git uninstall")
+    need_person(app, "uninstall --merge-driver")
     changed = uninstall(app.workspace)
     if changed:
         note_change(app, "git", "merge driver", before="installed", after="removed")

@@ -37,7 +37,7 @@ FIELDS = (
 )  # fmt: skip
 SOURCES = (
     ("finished sessions", "holdfast distil"), ("other tools", "holdfast import"),
-    ("the code base", "holdfast bootstrap"), ("agents, and you", "holdfast propose"),
+    ("the code base", "holdfast distil --code"), ("agents, and you", "holdfast propose"),
 )  # fmt: skip
 _ABOUT = ("command", "file_path", "path", "filePath", "pattern", "query", "url", "description", "prompt")
 QUIET, LOUD, WARN = "dim", "bold", "bold red"

@@ -136,7 +136,7 @@ def build_driver_command() -> str:
     shlex = import_module("shlex")
     python = shlex.quote(sys.executable).replace("%", "%%")
     # Isolated: a folder `holdfast` in the repository must not be taken for ours.
-    ours = f"{python} -I -m holdfast.cli.main git merge-file -- %O %A %B %L %P"
+    ours = f"{python} -I -m holdfast.cli.main hook merge-driver -- %O %A %B %L %P"
     return f"if test -x {python}; then {ours}; else git merge-file --marker-size=%L %A %O %B; fi"
 
 

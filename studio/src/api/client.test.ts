@@ -71,7 +71,7 @@ describe('the client', () => {
     fetched.mockRejectedValueOnce(new TypeError('Failed to fetch'))
     const thrown = await problem(api.get('/api/me'))
     expect(thrown.status).toBe(0)
-    expect(thrown.hint).toContain('holdfast studio')
+    expect(thrown.hint).toContain('holdfast serve --open')
   })
 
   it('takes a refusal that is not JSON', async () => {

@@ -61,7 +61,7 @@ export class Problem extends Error {
       status: 0,
       title: 'The server does not answer',
       detail: 'The server does not answer.',
-      hint: 'Is it running? Start it with `holdfast studio`, then retry.',
+      hint: 'Is it running? Start it with `holdfast serve --open`, then retry.',
     })
   }
 }

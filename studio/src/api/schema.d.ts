@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * List Tokens
-         * @description Who else holds a token. Tokens are made and removed by `holdfast token`, never over the network.
+         * @description Who else holds a token. Tokens are made and removed by `holdfast serve token`, never over the network.
          */
         get: operations["listTokens"];
         put?: never;
@@ -5988,7 +5988,7 @@ export interface components {
         };
         /**
          * Synthesis
-         * @description A period put together, as `holdfast synthesis --json` gives it.
+         * @description A period put together, as `holdfast report synthesis --json` gives it.
          * @example {
          *       "found": {},
          *       "period": {

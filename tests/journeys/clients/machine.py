@@ -157,7 +157,7 @@ def check_captured(machine: Machine, client: str, done: Ran, expected: Sequence[
     assert "echo hello-from-tool" in json.dumps(said["before_tool"]["input"])
     assert "hello-from-tool" in json.dumps(said["after_tool"]["output"])
     assert said["answer"]["answer"].strip() == "Done, the tool said hello."
-    verified = machine.holdfast("verify")
+    verified = machine.holdfast("doctor", "--verify")
     assert verified.status == 0, verified.out + verified.err
     assert "Postgres instead of Redis" in machine.buffer()
     state = machine.state(client)
@@ -190,12 +190,12 @@ def check_told(machine: Machine, session: Session) -> None:
     assert [event["data"]["prompt"] for event in events if event["name"] == "prompt"] == [PROMPT, asks]
     assert "<holdfast" not in html.unescape(json.dumps(events))
     _check_accepted(machine, session)
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0
 
 
 def _check_accepted(machine: Machine, session: Session) -> None:
     """What was said binds once the user accepts it: its other option is a constraint, and nothing is unconfirmed."""
-    kept = machine.holdfast("buffer", "accept", "Postgres instead of Redis", "--json")
+    kept = machine.holdfast("session", "buffer", "accept", "Postgres instead of Redis", "--json")
     assert kept.status == 0, kept.err
     machine.model.asked.clear()
 
@@ -222,7 +222,7 @@ def check_resumed(machine: Machine, session: Session, *words: str) -> None:
     told = machine.fences()
     assert "WORKING BUFFER of this session" in told
     assert "Postgres instead of Redis" in told
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0
 
 
 def check_killed(machine: Machine, session: Session) -> None:
@@ -245,7 +245,7 @@ def check_killed(machine: Machine, session: Session) -> None:
     assert done.status == 0, (done.out[-2000:], done.err[-2000:])
     assert "Postgres instead of Redis" in machine.fences()
     assert names(machine.events()[len(events) :])[:2] == SESSION[:2]
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0
 
 
 def check_gone(machine: Machine, session: Session) -> None:

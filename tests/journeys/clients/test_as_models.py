@@ -27,7 +27,7 @@ def test_a_client_answers_as_a_model_and_nothing_of_it_is_kept(machine: Machine,
     started = machine.root / "started"
     _add_server(machine, started)
 
-    done = machine.holdfast("model", "test", "--json", "--set", f"model=client:{name}")
+    done = machine.holdfast("config", "model", "test", "--json", "--set", f"model=client:{name}")
 
     assert done.status == 0, done.err
     assert done.json["text"].strip() == ANSWER

@@ -32,7 +32,7 @@ def test_a_bad_summary_loses_nothing(machine: Machine, session: Session, set_up:
     assert "They talked about a project." in compaction[-1]["data"]["summary"]
     assert "They talked about a project." in "\n".join(machine.model.texts())
     assert "Postgres instead of Redis" in machine.fences()
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0
 
 
 def test_a_subagent_is_told_what_holds_like_its_parent(machine: Machine, session: Session, set_up: None) -> None:
@@ -47,6 +47,6 @@ def test_a_subagent_is_told_what_holds_like_its_parent(machine: Machine, session
     inside = [body for body in own if any(TASK in text for text in texts_in(body["messages"]))]
     assert inside
     assert all(any("Never log tokens" in text for text in texts_in(body["messages"])) for body in inside)
-    [page] = machine.holdfast("research", "--full", "--json").json["research"]
+    [page] = machine.holdfast("report", "research", "--full", "--json").json["research"]
     assert (page["agent"], page["task"], page["text"].strip()) == ("general-purpose", TASK, ANSWER)
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0

@@ -38,7 +38,9 @@ def test_a_choice_becomes_a_candidate_and_the_transcript_adds_nothing_twice(
 
     doubled = {each: count for each, count in with_transcript.items() if each[1] and count > max(1, told[each])}
     assert doubled == {}
-    [decision] = [each for each in machine.holdfast("candidates", "--json").json["candidates"] if _is_decision(each)]
+    [decision] = [
+        each for each in machine.holdfast("list", "--candidates", "--json").json["candidates"] if _is_decision(each)
+    ]
     shown = machine.holdfast("show", decision["id"], "--json").json["memories"][0]
     assert shown["choice"] == "SQLite"
     assert shown["rejected"][0]["option"] == "Redis"

@@ -93,7 +93,7 @@ def test_an_agent_in_a_client_proposes_and_accepts_nothing(machine: Machine, mod
     done = session(ASKS, "mcp__holdfast__remember", *FOR_CLAUDE)
 
     assert done.status == 0, (done.out[-2000:], done.err[-2000:])
-    [candidate] = machine.holdfast("candidates", "--json").json["candidates"]
+    [candidate] = machine.holdfast("list", "--candidates", "--json").json["candidates"]
     assert (candidate["title"], candidate["said_by"]) == ("The pool runs dry", "agent")
     assert f"holdfast accept {candidate['id']}" in results(machine)
     assert [each["title"] for each in machine.holdfast("list", "--json").json["memories"]] == ["Zanzibar for storage"]
@@ -112,4 +112,4 @@ def test_where_nobody_sits_at_the_keyboard_nothing_is_accepted(
     assert done.status == 0, (done.out[-2000:], done.err[-2000:])
     assert candidate in results(machine)
     assert [each["title"] for each in machine.holdfast("list", "--json").json["memories"]] == ["Zanzibar for storage"]
-    assert [each["id"] for each in machine.holdfast("candidates", "--json").json["candidates"]] == [candidate]
+    assert [each["id"] for each in machine.holdfast("list", "--candidates", "--json").json["candidates"]] == [candidate]

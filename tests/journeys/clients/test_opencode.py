@@ -32,5 +32,5 @@ def test_a_subagent_is_told_what_holds_and_its_answer_is_kept(machine: Machine) 
     inside = [body for body in bodies if any(TASK in text for text in texts_in(body["messages"]))]
     assert inside
     assert all(any("Never log tokens" in text for text in texts_in(body["messages"])) for body in inside)
-    [page] = machine.holdfast("research", "--full", "--json").json["research"]
+    [page] = machine.holdfast("report", "research", "--full", "--json").json["research"]
     assert (page["agent"], page["text"].strip()) == ("general", ANSWER)

@@ -42,11 +42,11 @@ def test_a_session_leaves_a_completed_unit_and_a_line_in_the_log(
 def test_a_bad_rating_keeps_the_whole_session(machine: Machine, session: Session, client: Driven) -> None:
     session(PROMPT)
 
-    assert machine.holdfast("rate", "2", "it greets everybody but the user").status == 0
+    assert machine.holdfast("log", "--rate", "2", "it greets everybody but the user").status == 0
 
     [dump] = (machine.folder / ".holdfast/learning/failures").glob("*/*")
     assert stub.ANSWER in (dump / "CONTEXT.md").read_text()
     assert COMMAND in (dump / "tool-calls.json").read_text()
     assert PROMPT in (dump / "transcript.jsonl").read_text()
-    [learned] = machine.holdfast("candidates", "--json").json["candidates"]
+    [learned] = machine.holdfast("list", "--candidates", "--json").json["candidates"]
     assert (learned["type"], learned["said_by"]) == ("learning", "user")

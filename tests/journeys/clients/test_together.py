@@ -33,4 +33,4 @@ def test_three_at_once_lose_nothing(machine: Machine) -> None:
     assert len(found) == 3
     for session in found:
         assert names([event for event in events if event["session"] == session]) == SESSION
-    assert machine.holdfast("verify").status == 0
+    assert machine.holdfast("doctor", "--verify").status == 0

@@ -108,7 +108,7 @@ def test_junk_is_damage_and_says_what_to_do(path: str, junk: bytes) -> None:
 
     with pytest.raises(TriplesDamaged) as told:
         SqliteTriples(path)
-    assert "holdfast triples" in told.value.hint
+    assert "holdfast doctor --triples" in told.value.hint
 
 
 def test_a_link_is_not_followed(path: str, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ class TokenRefused(Refused):
     """The server does not take the token."""
 
     def __init__(self, url: str, said: str, hint: str = "") -> None:
-        default = "ask its keeper for a token: `holdfast token add NAME`, with `--right review` to send anything."
+        default = "ask its keeper for a token: `holdfast serve token add NAME`, with `--right review` to send anything."
         super().__init__(f"The server {url} refuses: {said}.", hint or default)
 
 

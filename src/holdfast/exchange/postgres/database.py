@@ -50,7 +50,8 @@ class NotMigrated(Unavailable):
 
     def __init__(self, found: int, known: int) -> None:
         super().__init__(
-            f"The database is of version {found}, not {known}.", "run `holdfast database migrate` once, as its owner."
+            f"The database is of version {found}, not {known}.",
+            "run `holdfast team database migrate` once, as its owner.",
         )
 
 

@@ -60,14 +60,14 @@ class NoSuchPerson(NotFound):
     """Nobody of that name."""
 
     def __init__(self, team: str, name: str) -> None:
-        super().__init__(f"There is no {name!r} in the team {team!r}.", "`holdfast database person` lists them.")
+        super().__init__(f"There is no {name!r} in the team {team!r}.", "`holdfast team database person` lists them.")
 
 
 class NoSuchTeamProject(NotFound):
     """No project of that name."""
 
     def __init__(self, team: str, name: str) -> None:
-        super().__init__(f"The team {team!r} has no project {name!r}.", "`holdfast database project` lists them.")
+        super().__init__(f"The team {team!r} has no project {name!r}.", "`holdfast team database project` lists them.")
 
 
 class NoSuchLogin(NotFound):

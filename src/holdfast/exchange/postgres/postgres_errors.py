@@ -65,7 +65,7 @@ class PostgresDamaged(Damaged):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"The database is not as we left it: {reason}.",
-            "see what `holdfast database status` says; if it stays so, restore the database from a backup.",
+            "see what `holdfast team database status` says; if it stays so, restore the database from a backup.",
         )
 
 

@@ -263,7 +263,7 @@ class PostgresIndex:
                 try:
                     entry_of(row)
                 except (ValueError, KeyError) as error:
-                    found.append(Problem(path=str(row[2]), reason=str(error), hint="run `holdfast rebuild`."))
+                    found.append(Problem(path=str(row[2]), reason=str(error), hint="run `holdfast doctor --rebuild`."))
         return found
 
     def empty(self) -> None:

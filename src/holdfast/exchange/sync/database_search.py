@@ -25,7 +25,7 @@ class ProjectNotVisible(NotFound):
     """A project that the person does not see."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no project {name!r} that you see.", "`holdfast database status` lists them.")
+        super().__init__(f"There is no project {name!r} that you see.", "`holdfast team database status` lists them.")
 
 
 class ProjectHits(Value):
@@ -38,7 +38,7 @@ class ProjectHits(Value):
 def search_database(app: App, named: DatabaseSelector, question: Question) -> list[ProjectHits]:
     """The best hits by words in each project, and in the team's own memory; the surest place first."""
     # What others wrote reaches an agent only through a workspace that a person allowed.
-    need_person(app, "database search")
+    need_person(app, "team database search")
     check_question(question)
     asked = replace(question, now=app.clock.now())
     with closing(open_database(app, named.url)) as held:

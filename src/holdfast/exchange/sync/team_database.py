@@ -17,7 +17,7 @@ from holdfast.exchange.open_database import (
     remember_team,
 )
 from holdfast.exchange.open_database import open_team as team_as
-from holdfast.exchange.sync.sync_workspace import PULL, SyncReport, SyncScope, list_unsent_steps, sync_workspace
+from holdfast.exchange.sync.sync_workspace import BOTH, PULL, SyncReport, SyncScope, list_unsent_steps, sync_workspace
 from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class DatabaseState(Value):
 
 def migrate_database(app: App, url: str = "") -> list[str]:
     """Bring the database's tables forward; the steps taken."""
-    need_person(app, "database migrate")
+    need_person(app, "team database migrate")
     with _open_database(app, url) as found:
         return found.migrate()
 
@@ -80,7 +80,8 @@ def sync_database(
     app: App, named: DatabaseSelector, what: SyncScope, *, dry_run: bool = False
 ) -> tuple[str, SyncReport]:
     """Bring this checkout and the team's database together; the project's name there, and what was done."""
-    need_person(app, f"vault {what.direction}")
+    way = "" if what.direction == BOTH else f" {what.direction}"
+    need_person(app, f"sync database{way}")
     project = named.project or project_of(app)
     with _open_database(app, named.url) as found:
         found.open()

@@ -38,7 +38,7 @@ class NoSuchRemote(NotFound):
     """A name that no server has here."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no remote {name!r}.", "`holdfast remote list` shows them.")
+        super().__init__(f"There is no remote {name!r}.", "`holdfast sync list` shows them.")
 
 
 class RemoteExists(Conflict):
@@ -47,7 +47,7 @@ class RemoteExists(Conflict):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"There is a remote {name!r} already.",
-            f"take another name; another token for it: `holdfast remote set {name} --token-file FILE`.",
+            f"take another name; another token for it: `holdfast sync set {name} --token-file FILE`.",
         )
 
 
@@ -129,7 +129,7 @@ def add_remote(app: App, given: Remote) -> Remote:
 
 def check_new_remote(app: App, name: str, url: str) -> None:
     """Look at a new remote before its token is asked for. Raises what is wrong with its name or address."""
-    need_person(app, f"remote add {name}")
+    need_person(app, f"sync add {name}")
     if not NAME.fullmatch(name):
         raise BadRequest(f"{name!r} cannot be a remote's name.", "use letters, digits, dots and dashes.")
     if name in remotes_of(app.home, app.workspace_id):
@@ -139,7 +139,7 @@ def check_new_remote(app: App, name: str, url: str) -> None:
 
 def require_remote(app: App, name: str) -> Remote:
     """A remote whose token is about to be asked for. Raises NoSuchRemote."""
-    need_person(app, f"remote set {name}")
+    need_person(app, f"sync set {name}")
     known = remotes_of(app.home, app.workspace_id)
     if name not in known:
         raise NoSuchRemote(name)
@@ -163,7 +163,7 @@ def set_token(app: App, name: str, token: str) -> Remote:
 
 def drop_remote(app: App, name: str) -> Remote:
     """Forget a server; what came from it stays."""
-    need_person(app, f"remote remove {name}")
+    need_person(app, f"sync remove {name}")
     known = remotes_of(app.home, app.workspace_id)
     if name not in known:
         raise NoSuchRemote(name)
@@ -197,7 +197,7 @@ def sync_remotes(app: App, name: str = "", *, yes: bool = False, pass_on: bool =
     `yes`: a server may take away much. `pass_on`: what came from others goes to it too. Both are a person's to say.
     """
     if yes or pass_on:
-        need_person(app, f"remote sync {'--yes' if yes else '--pass-on'}")
+        need_person(app, f"sync {'--yes' if yes else '--pass-on'}")
     return [
         _sync_remote(app, each, replace(_build_sync_scope(each), yes=yes, pass_on=pass_on))
         for each in _find_remotes(app, name)
@@ -220,7 +220,7 @@ def _find_remotes(app: App, name: str) -> list[Remote]:
 
 
 def sync_quietly(app: App) -> None:
-    """The same behind other work: whatever is wrong is told by `remote list` and `status`."""
+    """The same behind other work: whatever is wrong is told by `sync list` and `status`."""
     if not app.workspace or not has_remotes(app.home, app.workspace_id):
         return
     sync_remotes(app)

@@ -20,7 +20,8 @@ class NobodyLeft(BadRequest):
 
     def __init__(self, project: str) -> None:
         super().__init__(
-            f"Nobody would see the project {project!r}.", "name its people: holdfast database project close NAME WHO…"
+            f"Nobody would see the project {project!r}.",
+            "name its people: holdfast team database project close NAME WHO…",
         )
 
 
@@ -32,14 +33,14 @@ def list_people(app: App, named: DatabaseSelector) -> list[TeamPerson]:
 
 def add_person(app: App, named: DatabaseSelector, name: str, login: str = "") -> None:
     """Take somebody into a team; with a login, that one sees what this person sees and no more."""
-    need_person(app, f"database person add {name}")
+    need_person(app, f"team database person add {name}")
     with _open_team(app, named, begins=True) as team:
         rows.add_person(team, name, login)
 
 
 def remove_person(app: App, named: DatabaseSelector, name: str) -> None:
     """Take somebody out of a team."""
-    need_person(app, f"database person remove {name}")
+    need_person(app, f"team database person remove {name}")
     with _open_team(app, named) as team:
         rows.remove_person(team, name)
 
@@ -52,7 +53,7 @@ def list_projects(app: App, named: DatabaseSelector) -> list[TeamProject]:
 
 def close_project(app: App, named: DatabaseSelector, project: str, names: Sequence[str]) -> str:
     """Let only these people see a project from now on; who asked, where they do not see it any more."""
-    need_person(app, f"database project close {project}")
+    need_person(app, f"team database project close {project}")
     if not names:
         raise NobodyLeft(project)
     with _open_team(app, named) as team:
@@ -62,7 +63,7 @@ def close_project(app: App, named: DatabaseSelector, project: str, names: Sequen
 
 def open_project(app: App, named: DatabaseSelector, project: str) -> None:
     """Let the whole team see a project."""
-    need_person(app, f"database project open {project}")
+    need_person(app, f"team database project open {project}")
     with _open_team(app, named) as team:
         rows.open_project(team, project)
 

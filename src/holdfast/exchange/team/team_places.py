@@ -94,7 +94,7 @@ class MayOnlyRead(Refused):
     def __init__(self, error: Refused, url: str) -> None:
         super().__init__(
             str(error),
-            "ask the server's keeper for one: `holdfast token add NAME --right review`; then, here: "
+            "ask the server's keeper for one: `holdfast serve token add NAME --right review`; then, here: "
             f"`holdfast team join {url} --token-file FILE`. What you accepted waits until then.",
         )
 

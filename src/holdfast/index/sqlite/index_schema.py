@@ -88,7 +88,7 @@ class IndexDamaged(Damaged):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"The index {path!r} is damaged: {reason}.", "run `holdfast rebuild`: it is made from your files."
+            f"The index {path!r} is damaged: {reason}.", "run `holdfast doctor --rebuild`: it is made from your files."
         )
         self.reason = reason
 
@@ -104,7 +104,9 @@ class IndexMissing(NotFound):
     """There is no index to read."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(f"There is no index at {path!r}.", "run `holdfast rebuild`: it is made from your files.")
+        super().__init__(
+            f"There is no index at {path!r}.", "run `holdfast doctor --rebuild`: it is made from your files."
+        )
 
 
 class IndexUnreachable(Unavailable):

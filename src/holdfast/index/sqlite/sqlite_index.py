@@ -273,7 +273,7 @@ class SqliteIndex:
         return found
 
     def _broken_pages(self) -> Iterator[Problem]:
-        hint = "run `holdfast rebuild`: it is made from your files."
+        hint = "run `holdfast doctor --rebuild`: it is made from your files."
         try:
             reasons = [str(row[0]) for row in self._db.execute("PRAGMA integrity_check")]
         except apsw.Error as error:

@@ -80,7 +80,7 @@ def make_triples(app: App, limit: int, tell: Callable[[Estimate], None]) -> Trip
     """
     if not are_triples_wanted(app):
         raise TriplesDisabled
-    need_person(app, "triples")
+    need_person(app, "doctor --triples")
     forget_removed(app)
     found = find_waiting_memories(app)
     chosen = found[:limit] if limit else found

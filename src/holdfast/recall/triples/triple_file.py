@@ -45,7 +45,7 @@ class TriplesDamaged(Damaged):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
             f"The triples in {path!r} cannot be used: {reason}.",
-            "delete the file and run `holdfast triples`: answers that were kept cost nothing.",
+            "delete the file and run `holdfast doctor --triples`: answers that were kept cost nothing.",
         )
 
 

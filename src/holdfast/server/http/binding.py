@@ -16,7 +16,7 @@ class PortTaken(Unavailable):
     def __init__(self, host: str, port: int, reason: str) -> None:
         super().__init__(
             f"Cannot listen on {host}:{port}: {reason}.",
-            "take another port with --port, or --port 0 for any; `holdfast studio` opens a server that runs already.",
+            "take another port with --port, or --port 0 for any; `holdfast serve --open` opens the one that runs.",
         )
 
 

@@ -86,7 +86,7 @@ class NoToken(Refused):
     def __init__(self) -> None:
         super().__init__(
             "This needs a good token.",
-            "send `Authorization: Bearer TOKEN`; `holdfast serve --json` prints yours, `holdfast token` makes more.",
+            "send `Authorization: Bearer TOKEN`; `holdfast serve --json` prints yours, `serve token` makes more.",
         )
 
 

@@ -74,7 +74,7 @@ async def who_asks(caller: Reader) -> CallerView:
 
 @router.get("/api/tokens", tags=["server"], response_model=list[TokenRow])
 def list_tokens(_: Reviewer, serving: Parts) -> list[TokenRow]:
-    """Who else holds a token. Tokens are made and removed by `holdfast token`, never over the network."""
+    """Who else holds a token. Tokens are made and removed by `holdfast serve token`, never over the network."""
     return [
         TokenRow.model_validate(
             {

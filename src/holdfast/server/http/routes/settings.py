@@ -48,7 +48,7 @@ class NeedsRun(Refused):
     def __init__(self, key: str) -> None:
         super().__init__(
             f"{key!r} needs the right to run: it can say where your words and keys go, or what counts unread.",
-            "open Studio by your own link: holdfast studio",
+            "open Studio by your own link: holdfast serve --open",
         )
 
 

@@ -1,4 +1,4 @@
-"""Memory brought together with a checkout's: what `holdfast remote sync` speaks to."""
+"""Memory brought together with a checkout's: what `holdfast sync` speaks to."""
 
 import base64
 import binascii

@@ -35,7 +35,7 @@ class TeamsOnly(Refused):
     def __init__(self) -> None:
         super().__init__(
             "This server serves a team's projects; no folder of its machine is taken in.",
-            "in the project's own checkout: holdfast vault push --team NAME",
+            "in the project's own checkout: holdfast sync database push --team NAME",
         )
 
 

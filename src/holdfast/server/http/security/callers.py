@@ -1,4 +1,4 @@
-"""Who asks, and what they may do. Loads no web library: `holdfast token` needs none."""
+"""Who asks, and what they may do. Loads no web library: `holdfast serve token` needs none."""
 
 from enum import StrEnum
 

@@ -45,7 +45,7 @@ class ForeignSite(Refused):
     """A request that a page of another site sent."""
 
     def __init__(self) -> None:
-        super().__init__("A page of another site sent this.", "open Studio with `holdfast studio`.")
+        super().__init__("A page of another site sent this.", "open Studio with `holdfast serve --open`.")
 
 
 class BadAddress(BadRequest):

@@ -25,7 +25,7 @@ class LacksRight(Refused):
     def __init__(self, caller: Caller, right: Right) -> None:
         super().__init__(
             f"The token {caller.name!r} has no right to {right}.",
-            f"take one that has it: `holdfast token add NAME --right {right}`.",
+            f"take one that has it: `holdfast serve token add NAME --right {right}`.",
         )
 
 

@@ -42,7 +42,7 @@ class NameTaken(Conflict):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"There is a token {name!r} already.", f"`holdfast token remove {name}` first, or another name."
+            f"There is a token {name!r} already.", f"`holdfast serve token remove {name}` first, or another name."
         )
 
 
@@ -50,7 +50,7 @@ class NoSuchToken(NotFound):
     """No token of that name."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"There is no token {name[:60]!r}.", "`holdfast token list` shows all.")
+        super().__init__(f"There is no token {name[:60]!r}.", "`holdfast serve token list` shows all.")
 
 
 class BrokenTokens(Damaged):
@@ -59,7 +59,7 @@ class BrokenTokens(Damaged):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
             f"{path!r} cannot be read: {reason}.",
-            "remove it; your own token is made anew, others by `holdfast token add`.",
+            "remove it; your own token is made anew, others by `holdfast serve token add`.",
         )
 
 

@@ -79,7 +79,7 @@ class MemoryStatsView(ApiView):
 
 
 class SynthesisView(ApiView):
-    """A period put together, as `holdfast synthesis --json` gives it."""
+    """A period put together, as `holdfast report synthesis --json` gives it."""
 
     period: Json
     path: str | None
