@@ -17,6 +17,10 @@ OLDEST = (3, 11)
 NODE = (20, 19)
 # What `pip install ".[laptop]"` brings.
 LAPTOP = ("meaning", "review", "serve", "share")
+# What pytest ends with where `-k` chose no test.
+NOTHING_CHOSEN = 5
+# What `./do test --fast` runs: no browser, no client, no server that would have to be installed.
+FAST = ("tests/unit", "tests/properties", "tests/contracts")
 CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
 
@@ -62,17 +66,22 @@ def verb_check(arguments: list[str]) -> int:
 
 
 def verb_test(arguments: list[str]) -> int:
-    """the tests alone, on all cores (arguments go to pytest: ./do test tests/unit -k words)"""
+    """the tests alone, on all cores; --fast: under two minutes (more goes to pytest: ./do test tests/unit -k words)"""
     _install(dev=True)
-    _need_browser()
-    _install_studio()
+    places = [Path(word.partition("::")[0]) for word in arguments if _is_place(word)]
+    fast = "--fast" in arguments
+    if fast and not places:
+        arguments = [*arguments, *FAST]
+    elif not fast:
+        _bring(places or [ROOT / "tests"])
     # One more than cores: many tests wait, for a process, a socket or a time to pass.
     workers = str((os.cpu_count() or 1) + 1)
     pytest = (PYTHON, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal", "--durations=25", "--durations-min=8")
-    if any(not word.startswith("-") for word in arguments):
+    if fast or places:
         return _run(*pytest, *arguments)
     # Playwright keeps an event loop running in its process, where no other test could start one.
-    return _run(*pytest, "--ignore=tests/browser", *arguments) | _run(*pytest, "tests/browser", *arguments)
+    both = (("--ignore=tests/browser",), ("tests/browser",))
+    return max({_run(*pytest, *where, *arguments) for where in both} - {NOTHING_CHOSEN}, default=NOTHING_CHOSEN)
 
 
 def verb_heavy(arguments: list[str]) -> int:
@@ -84,6 +93,12 @@ def verb_bench(arguments: list[str]) -> int:
     """the benchmarks, as tables (./do bench --help)"""
     _install(dev=True)
     return _run(PYTHON, "-m", "bench", *arguments)
+
+
+def verb_walk(arguments: list[str]) -> int:
+    """how many modules one accept and one prompt walk through, and how often the package changes (--json)"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "bench.walk", *arguments)
 
 
 def verb_format(_: list[str]) -> int:
@@ -194,6 +209,24 @@ def _install(*, dev: bool) -> None:
     pins = ["--constraint", str(ROOT / "constraints.txt")]
     _pip("install", "--quiet", "--disable-pip-version-check", *pins, "--editable", str(ROOT), *wanted)
     stamp.write_text("\n".join([*have, sums]))
+
+
+def _is_place(word: str) -> bool:
+    return not word.startswith("-") and Path(word.partition("::")[0]).exists()
+
+
+def _bring(places: list[Path]) -> None:
+    """What the tests at these places need besides Python's packages."""
+    if _touch(places, "tests/browser"):
+        _need_browser()
+    if _touch(places, "tests/studio"):
+        _install_studio()
+
+
+def _touch(places: list[Path], folder: str) -> bool:
+    wanted = ROOT / folder
+    found = [place.resolve() for place in places]
+    return any(wanted in (place, *place.parents) or place in wanted.parents for place in found)
 
 
 def _node() -> tuple[int, ...]:

@@ -1,12 +1,14 @@
-"""What every test shares: a home of its own, no client's marks, and the --heavy flag."""
+"""What every test shares: a home of its own, no client's marks, and the flags --heavy and --fast."""
 
 import os
 import signal
 from pathlib import Path
 
 import pytest
+from tests import budget
 
 CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
+LEFT_OUT = ("heavy", "slow", "server")
 
 
 # A shell's background job has Ctrl-C ignored, and so would every process that a test starts and interrupts.
@@ -16,9 +18,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run the heavy tests too: thousands of kills, large vaults")
+    parser.addoption("--fast", action="store_true", help="leave out what is slow or needs a server; few examples")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    budget.begin(fast=config.getoption("--fast"))
+
+
+# Last: what marks an item while it is collected has done so.
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--fast"):
+        left_out = [item for item in items if any(map(item.get_closest_marker, LEFT_OUT))]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     if config.getoption("--heavy"):
         return
     heavy = pytest.mark.skip(reason="heavy: run with --heavy")
@@ -33,11 +46,14 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for name in list(os.environ):
         if name.startswith(CLIENT_MARKS):
             monkeypatch.delenv(name)
-    path = tmp_path_factory.mktemp("home")
+    own = tmp_path_factory.mktemp("own")
+    path, user, config = own / "home", own / "user", own / "config"
+    for folder in (path, user, config):
+        folder.mkdir()
     monkeypatch.setenv("HOLDFAST_HOME", str(path))
     # Nothing goes on behind a test that did not ask for it.
     monkeypatch.setenv("HOLDFAST_DISTIL_AUTO", "false")
     # Clients' files are looked for below the user's home: the tests have one of their own.
-    monkeypatch.setenv("HOME", str(tmp_path_factory.mktemp("user")))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+    monkeypatch.setenv("HOME", str(user))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(config))
     return path

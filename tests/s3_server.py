@@ -7,15 +7,14 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 import pytest
+from tests.waiting import wait_for
 
 KEY, SECRET = "testkey", "testsecret"
-PATIENCE = 60.0
 PORTS = 12_000, 30_000
 PARTS = ("s3", "master", "volume", "filer")
 RIGHTS = {
@@ -58,12 +57,12 @@ class S3Server:
         words += [f"-s3.config={self._folder / 's3.json'}"]
         with (self._folder / "log").open("ab") as log:
             self._process = subprocess.Popen([self._program, *words], stdout=log, stderr=log, cwd=self._folder)
-        deadline = time.monotonic() + PATIENCE
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                self.stop()
-                raise AssertionError((self._folder / "log").read_text()[-2000:])
-            time.sleep(0.1)
+        try:
+            wait_for(lambda: self._answers() or self._over(), "an S3 server that answers", pause=0.1)
+            assert not self._over()
+        except AssertionError:
+            self.stop()
+            raise AssertionError((self._folder / "log").read_text()[-2000:]) from None
 
     def stop(self) -> None:
         """Stop it."""
@@ -71,6 +70,9 @@ class S3Server:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def _over(self) -> bool:
+        return self._process is None or self._process.poll() is not None
 
     def _answers(self) -> bool:
         try:

@@ -66,7 +66,7 @@ FLAGS = (
 )  # fmt: skip
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-PATIENCE = 20_000
+PATIENCE = 60_000
 expect.set_options(timeout=PATIENCE)
 GONE = ("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_SOCKET", "WebSocket connection")
 NOTHING: Mapping[str, str] = {}

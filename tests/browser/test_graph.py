@@ -3,7 +3,6 @@
 import json
 import random
 import re
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from playwright.sync_api import FloatRect, Locator, Page, expect
 from tests.browser.conftest import Studio, looks, settled
 from tests.browser.seeds import Project
+from tests.waiting import wait_for
 
 NODES, EDGES = 5000, 15_000
 MOST_LABELS = 40
@@ -34,14 +34,6 @@ def seen(page: Page) -> bytes:
     assert box
     wide, high = box["width"] - 32, box["height"] - 32
     return page.screenshot(clip=FloatRect(x=box["x"] + 16, y=box["y"] + 16, width=wide, height=high))
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Wait until something is true."""
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.1)
 
 
 def labels(page: Page) -> int:
@@ -146,10 +138,10 @@ def test_the_picture_moves_by_wheel_by_hand_and_by_keys_and_comes_back(studio: S
         # Off the picture: what is pointed at is drawn otherwise, and so is what has the focus.
         page.mouse.move(5, 5)
         page.get_by_role("application").blur()
-        until(lambda: seen(page) != whole)
+        wait_for(lambda: seen(page) != whole, "another picture", pause=0.1)
         page.get_by_role("application").press("0")
         page.get_by_role("application").blur()
-        until(lambda: seen(page) == whole)
+        wait_for(lambda: seen(page) == whole, "the whole picture", pause=0.1)
 
 
 def test_pointing_at_a_memory_names_its_neighbours_and_leaving_it_all_again(studio: Studio, rich: Project) -> None:
@@ -166,7 +158,7 @@ def test_pointing_at_a_memory_names_its_neighbours_and_leaving_it_all_again(stud
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     expect(place).to_have_css("cursor", "pointer")
-    until(lambda: seen(page) != before)
+    wait_for(lambda: seen(page) != before, "another picture", pause=0.1)
     page.mouse.move(5, 5)
     expect(place).to_have_css("cursor", "grab")
     page.get_by_role("button", name="Show all").click()

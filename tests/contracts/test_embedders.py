@@ -3,9 +3,10 @@
 import os
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,9 +32,16 @@ ODD = (
 )
 WITH_MEANING = ("static", "granite", "minilm", "multilingual")
 KINDS_HERE = (*WITH_MEANING, "folder-onnx", "folder-weights", "folder-minilm", "fastembed", "openai")
+# Large models: to load one takes a second, and each test of it another half.
+LARGE = {"granite", "multilingual"}
 
 
-@pytest.fixture(scope="module", params=KINDS_HERE)
+def weighed(kinds: Iterable[str]) -> list[Any]:
+    """Kinds as parameters; the large ones are slow."""
+    return [pytest.param(kind, marks=[pytest.mark.slow] if kind in LARGE else []) for kind in kinds]
+
+
+@pytest.fixture(scope="module", params=weighed(KINDS_HERE))
 def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedder]:
     home = tmp_path_factory.mktemp("models")
     if request.param == "openai":
@@ -148,7 +156,7 @@ def test_a_question_is_taken_too(embedder: Embedder) -> None:
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", WITH_MEANING)
+@pytest.mark.parametrize("kind", weighed(WITH_MEANING))
 def test_what_means_the_same_is_nearer(kind: str, tmp_path: Path) -> None:
     embedder = opened(settings(kind), tmp_path)
 
@@ -158,7 +166,7 @@ def test_what_means_the_same_is_nearer(kind: str, tmp_path: Path) -> None:
     assert (asked @ near)[0] > (asked @ far)[0]
 
 
-@pytest.mark.parametrize("kind", WITH_MEANING)
+@pytest.mark.parametrize("kind", weighed(WITH_MEANING))
 def test_opening_again_gives_the_same_name_and_rows(kind: str, tmp_path: Path) -> None:
     first, again = opened(settings(kind), tmp_path), opened(settings(kind), tmp_path)
 

@@ -23,7 +23,7 @@ from holdfast.exchange.postgres.database import PostgresDatabase
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
+def s3_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Server]:
     found = S3Server(tmp_path_factory.mktemp("s3"))
     found.start()
     yield found
@@ -36,7 +36,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         return open_store(str(tmp_path / "store"))
     if request.param == "postgres":
         return open_store(in_database(request.getfixturevalue("team_database").url, os.urandom(4).hex()))
-    for name, value in request.getfixturevalue("server").env.items():
+    for name, value in request.getfixturevalue("s3_server").env.items():
         monkeypatch.setenv(name, value)
     return open_store(f"s3://bucket/{os.urandom(4).hex()}")
 
@@ -277,16 +277,16 @@ def test_other_services_are_asked_where_the_variables_say(
         open_store(url).get("x")
 
 
-def test_a_bucket_that_nobody_made_is_told(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in server.env.items():
+def test_a_bucket_that_nobody_made_is_told(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in s3_server.env.items():
         monkeypatch.setenv(name, value)
 
     with pytest.raises(NoBucket, match="no bucket at 's3://nobody-made-it/x'"):
         open_store("s3://nobody-made-it/x").list("")
 
 
-def test_a_wrong_secret_is_told(server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in (server.env | {"AWS_SECRET_ACCESS_KEY": "wrong"}).items():
+def test_a_wrong_secret_is_told(s3_server: S3Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (s3_server.env | {"AWS_SECRET_ACCESS_KEY": "wrong"}).items():
         monkeypatch.setenv(name, value)
 
     with pytest.raises(NotLetIn):

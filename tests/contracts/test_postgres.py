@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from tests.databases import database, new_space, postgres
 from tests.index_values import entry, put
+from tests.waiting import LONG
 
 from holdfast.core.event import Event
 from holdfast.core.memory import Memory, MemoryType
@@ -191,15 +192,15 @@ def test_a_listener_is_woken_and_told_when_it_was_away(team_database: PostgresDa
     listener = Listener(team_database.url, moved, back.set)
     listener.start()
     try:
-        assert listener.listening.wait(10)
-        assert back.wait(10)
+        assert listener.listening.wait(LONG)
+        assert back.wait(LONG)
         PostgresVault(space, MarkdownTexts()).create(DECISION)
-        assert woken.wait(10)
+        assert woken.wait(LONG)
         assert heard[0][0] == space.id
         back.clear()
         with psycopg.connect(team_database.url, autocommit=True) as connection:
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN holdfast'")
-        assert back.wait(10)
+        assert back.wait(LONG)
     finally:
         listener.stop()
 
@@ -218,7 +219,7 @@ def test_a_listener_hears_on_whatever_somebody_sends(team_database: PostgresData
     listener = Listener(team_database.url, lambda _, n: heard.set() if n == 77 else None, fails)
     listener.start()
     try:
-        assert back.wait(30)
+        assert back.wait(LONG)
         with psycopg.connect(team_database.url, autocommit=True) as connection:
             connection.execute("SELECT pg_notify('holdfast', %s)", (payload,))
             while not heard.wait(0.2):
@@ -309,6 +310,7 @@ def test_two_that_migrate_at_once_take_each_step_once(empty_database: str) -> No
     assert sorted(done) == [step.name for step in load_migrations()]
 
 
+@pytest.mark.server
 def test_a_server_that_is_gone_is_told_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "PATIENCE", 1.0)
     with postgres() as url, database(url) as found:

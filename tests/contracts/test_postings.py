@@ -7,6 +7,7 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.databases import new_space
 from tests.index_values import entry, of_file
 
@@ -126,7 +127,7 @@ def test_a_long_text_with_one_word_ten_thousand_times_is_held(space: DatabaseSpa
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]))))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_an_array_of_texts_is_written_as_postgresql_reads_it(texts: list[str]) -> None:
     assert _read(format_array("text", texts)) == [text.replace("\0", "\ufffd") for text in texts]
 

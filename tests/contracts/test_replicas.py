@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.databases import new_space
 
 from holdfast.app import open_memory
@@ -66,7 +67,7 @@ class Replica:
         return {f"{p.parent.name}/{p.name}": p.read_bytes() for place in places for p in place.glob("*.md")}
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ops=OPS)
 def test_random_changes_by_three_replicas_end_equal(team_database: PostgresDatabase, ops: list[Op]) -> None:
     space = new_space(team_database)

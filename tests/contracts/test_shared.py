@@ -11,6 +11,7 @@ from holdfast.core.event import Event
 from holdfast.exchange.http.http_peer import RemoteShared
 from holdfast.exchange.peer import GONE, NotTaken, Shared, Swap
 from holdfast.exchange.postgres.change_feed import KEPT
+from holdfast.exchange.postgres.database import DatabaseSpace
 from holdfast.exchange.postgres.postgres_peer import PostgresShared
 from holdfast.records.team_forms import build_rating_text
 from holdfast.vault.memory_text import MarkdownTexts
@@ -111,10 +112,7 @@ def test_an_event_is_taken_once_however_large(shared: Shared) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file_removed", "purged"])
-def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(
-    request: pytest.FixtureRequest, kind: str
-) -> None:
-    space = request.getfixturevalue("space")
+def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(space: DatabaseSpace, kind: str) -> None:
     shared = PostgresShared(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark
@@ -130,8 +128,7 @@ def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(
     assert shared.since(mark).files is None
 
 
-def test_a_database_put_back_from_a_backup_is_looked_at_whole(request: pytest.FixtureRequest) -> None:
-    space = request.getfixturevalue("space")
+def test_a_database_put_back_from_a_backup_is_looked_at_whole(space: DatabaseSpace) -> None:
     shared = PostgresShared(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark

@@ -41,9 +41,7 @@ def at(folder: Path) -> App:
 
 
 @pytest.fixture(params=["folder", "git", "database", "server"])
-def take_part(
-    request: pytest.FixtureRequest, tmp_path: Path, home: Path, team_database: PostgresDatabase
-) -> Iterator[Take]:
+def take_part(request: pytest.FixtureRequest, tmp_path: Path, home: Path) -> Iterator[Take]:
     """Take part in one team, whichever way its memory is shared."""
     kind, name = request.param, f"team-{tmp_path.name}"
     with ExitStack() as stack:
@@ -56,7 +54,8 @@ def take_part(
                 subprocess.run(["git", "init", "--quiet", "--bare", "-b", "main", bare], check=True)
                 yield lambda app, who: manage_teams.init_team(app, name, bare, who)
             case "database":
-                yield lambda app, who: manage_teams.init_team(app, name, team_database.url, who)
+                url = request.getfixturevalue("team_database").url
+                yield lambda app, who: manage_teams.init_team(app, name, url, who)
             case _:
                 place = at(checkout(tmp_path / "served"))
                 server = stack.enter_context(threaded(home))

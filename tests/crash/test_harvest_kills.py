@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from bench.harvest import made, peak
 from tests.transcripts import Claude, kept, reap
+from tests.waiting import LONG
 
 SLOW = """
 import sys
@@ -55,7 +56,7 @@ def test_a_stopped_harvest_goes_on_where_it_was(project: Path, alone: int, how: 
         running.stdout.readline()
         time.sleep(chance.random() * 0.3)
         running.send_signal(how)
-        running.communicate(timeout=30)
+        running.communicate(timeout=LONG)
 
     reap(project)
 

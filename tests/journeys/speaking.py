@@ -11,11 +11,12 @@ from typing import Any, TypeVar
 import anyio
 from mcp import Client, StdioServerParameters, types
 from mcp.client import ClientRequestContext
+from tests.waiting import LONG
 
 Answered = TypeVar("Answered")
 Elicit = Callable[[ClientRequestContext, types.ElicitRequestParams], Awaitable[types.ElicitResult]]
 SERVER = ("-m", "holdfast.cli.main", "mcp")
-PATIENCE = 60
+PATIENCE = LONG
 
 
 def talk(
@@ -99,5 +100,5 @@ class Wire:
 
     def end(self) -> int:
         """Hang up; the exit status of the server."""
-        _, _ = self.process.communicate(timeout=20)
+        _, _ = self.process.communicate(timeout=PATIENCE)
         return self.process.returncode

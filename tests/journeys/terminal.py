@@ -13,8 +13,9 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.waiting import LONG
+
 ESCAPE = re.compile(rb"\x1b\[[0-9;?<>=]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[()][A-Z0-9]|\x1b[=>78]")
-PATIENCE = 40
 
 
 class Terminal:
@@ -28,7 +29,7 @@ class Terminal:
         self.before = termios.tcgetattr(slave)
         self.raw = b""
         self._slave = slave
-        self._from = 0
+        self._pressed = 0
         given = {**os.environ, "TERM": "xterm", "COLUMNS": "", "LINES": "", **(env or {})}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "holdfast.cli.main", *words],
@@ -40,23 +41,23 @@ class Terminal:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def press(self, keys: str) -> None:
+        self._pressed = len(self.raw)
         os.write(self._master, keys.encode())
 
     def see(self, words: str) -> None:
-        """Wait until some words are drawn, after those that were seen last."""
-        end = time.monotonic() + PATIENCE
+        """Wait until some words are drawn, after the last keys."""
+        end = time.monotonic() + LONG
         while words not in (shown := self.shown()):
             assert time.monotonic() < end, f"{words!r} was not drawn; this was: {shown[-2000:]}"
             self._read(0.2)
-        self._from = len(self.raw)
 
     def shown(self) -> str:
-        """What was drawn since the last `see`, without the codes."""
-        return ESCAPE.sub(b"", self.raw[self._from :]).decode("utf-8", "replace")
+        """What was drawn since the last keys, without the codes."""
+        return ESCAPE.sub(b"", self.raw[self._pressed :]).decode("utf-8", "replace")
 
     def end(self) -> int:
         """Wait for the command to end; its status."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + LONG
         while self.process.poll() is None:
             assert time.monotonic() < end, f"it did not end; drawn: {self.shown()[-2000:]}"
             self._read(0.1)

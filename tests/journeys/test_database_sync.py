@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -14,6 +13,7 @@ import psycopg
 import pytest
 from tests.databases import database, postgres
 from tests.journeys.conftest import Ran, run_in
+from tests.waiting import wait_for
 
 PATIENCE = 120.0
 MANY = 150
@@ -76,11 +76,8 @@ def count(url: str, table: str) -> int:
 
 def until(seen: Callable[[], bool], process: "subprocess.Popen[bytes]") -> None:
     """Wait for something to be seen while a process is at it."""
-    end = time.monotonic() + PATIENCE
-    while not seen():
-        assert process.poll() is None, process.communicate()
-        assert time.monotonic() < end
-        time.sleep(0.005)
+    wait_for(lambda: seen() or process.poll() is not None, "what the process does", pause=0.005)
+    assert process.poll() is None, process.communicate()
 
 
 def test_two_syncs_of_one_checkout_at_once_do_it_once(two: tuple[Checkout, Checkout], url: str) -> None:
@@ -182,9 +179,7 @@ def _stop(url: str) -> None:
     mark = _folder(url) / "postmaster.pid"
     pid = int(mark.read_text().splitlines()[0])
     os.kill(pid, signal.SIGQUIT)
-    end = time.monotonic() + PATIENCE
-    while Path(f"/proc/{pid}").exists() and time.monotonic() < end:
-        time.sleep(0.01)
+    wait_for(lambda: not Path(f"/proc/{pid}").exists(), "the end of the database")
 
 
 def _start(url: str) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import wait_for
 
 CHOICE = "Let's use SQLite, not Redis, Redis is too much to run for us."
 
@@ -157,8 +158,8 @@ def test_a_session_distils_itself_when_it_ends_and_leaves_no_process(holdfast: A
     cache_session(talk, folder)
 
     runs = folder / ".holdfast/runs"
-    assert _comes_true(lambda: any(runs.glob("*/summary.md")))
-    assert _comes_true(lambda: holdfast("status", "--json").json["distilling"]["running"] is None)
+    wait_for(lambda: any(runs.glob("*/summary.md")), "the summary")
+    wait_for(lambda: holdfast("status", "--json").json["distilling"]["running"] is None, "the end of distilling")
     assert holdfast("status", "--json").json["distilling"] == {
         "waiting": 0, "running": None, "done": 1, "open": 0, "failed": [],
     }  # fmt: skip
@@ -262,12 +263,3 @@ def _start(holdfast: Any, folder: Path, session: str) -> str:
         "hook_event_name": "SessionStart", "source": "startup",
     }  # fmt: skip
     return str(holdfast("hook", stdin=json.dumps(payload)).out)
-
-
-def _comes_true(what: Any, seconds: float = 30) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if what():
-            return True
-        time.sleep(0.1)
-    return False

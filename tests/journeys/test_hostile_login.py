@@ -1,6 +1,5 @@
 """Somebody of the team with a SQL prompt writes what no Holdfast would: servers serve on, and hear on."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from tests.databases import database, postgres
 from tests.journeys.conftest import Ran, run_in
 from tests.journeys.test_team_servers import Server
+from tests.waiting import wait_for
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -81,10 +81,7 @@ def write_what_no_holdfast_would(url: str) -> None:
 
 
 def until_told(server: Server, place: str, goal: str, words: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while words not in server.ask("POST", f"{place}/pack", {"goal": goal})["prompt"]:
-        assert time.monotonic() < end, f"{words!r} is not told"
-        time.sleep(0.2)
+    wait_for(lambda: words in server.ask("POST", f"{place}/pack", {"goal": goal})["prompt"], repr(words), pause=0.2)
 
 
 def test_what_somebody_wrote_at_a_prompt_stops_no_server(tmp_path: Path, url: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.journeys.conftest import Run
+from tests.waiting import SOON
 
 pytest.importorskip("mcp", reason="the MCP server is an extra")
 
@@ -487,7 +488,7 @@ def test_it_ends_when_the_client_hangs_up_and_leaves_nothing_running(wire: Wire)
     begun = time.monotonic()
 
     assert wire.end() == 0
-    assert time.monotonic() - begun < 10
+    assert time.monotonic() - begun < SOON
 
 
 def test_a_signal_ends_it_though_the_client_is_still_there(wire: Wire) -> None:
@@ -495,7 +496,7 @@ def test_a_signal_ends_it_though_the_client_is_still_there(wire: Wire) -> None:
 
     wire.process.send_signal(signal.SIGINT)
 
-    assert wire.process.wait(10) == -signal.SIGINT
+    assert wire.process.wait(SOON) == -signal.SIGINT
 
 
 def test_a_folder_that_is_not_there_is_told_at_once(folder: Path, holdfast: Run) -> None:

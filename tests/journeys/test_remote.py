@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.journeys.conftest import Ran, run_in
+from tests.waiting import LONG
 
 from holdfast.act.run_files import Runs, make_run_name
 from holdfast.core.event import Event
@@ -77,7 +78,7 @@ def serving(home: Path, folder: Path, port: int) -> Iterator[Serving]:
             yield Serving(**json.loads(process.stdout.readline()))
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(30)
+            process.wait(LONG)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.contracts.test_rerankers import install
 from tests.unit.providers.models import Handler, Server, ordering, saying, serving, status
+from tests.waiting import LONG, SOON
 
 from holdfast import PersistentMemory
 
@@ -104,7 +105,7 @@ def test_a_reranker_that_fails_leaves_the_order_and_a_note(holdfast: Any, ids: d
 
 def test_a_slow_one_is_not_waited_for(holdfast: Any, ids: dict[str, str]) -> None:
     def slow(handler: Handler, _: dict[str, Any]) -> None:
-        time.sleep(8)
+        handler.server.over.wait(LONG)
         handler.say(200, b"{}")
 
     begun = time.monotonic()
@@ -114,7 +115,7 @@ def test_a_slow_one_is_not_waited_for(holdfast: Any, ids: dict[str, str]) -> Non
 
     assert len(done.json["hits"]) == 3
     assert "not reranked" in done.err
-    assert took < 7
+    assert took < SOON
 
 
 @pytest.mark.parametrize("wanted", ["nobody", "endpoint:m", "folder:/nowhere", "endpoint", "folder"])

@@ -5,13 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-import time
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.minds import Heard, Mind, Say, minding
+from tests.waiting import LONG, SOON
 
 Run = Any
 FUNCTIONS = "def add(a, b):\n    return a - b\n"
@@ -296,14 +297,14 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(project: Run, folder: Path) 
         {"id": "T1", "description": "Write one", "produces": ["one.txt"]},
         {"id": "T2", "description": "Write two", "produces": ["two.txt"], "depends_on": ["T1"]},
     ]
-    slow = [True]
+    slow, go = [True], threading.Event()
 
     def work(heard: Heard) -> Say:
         if heard.results:
             return Say(text="Done.")
         if "Task T2" in heard.text or "Write two" in heard.text.split("Write one")[-1][:2000]:
             if slow[0]:
-                time.sleep(20)
+                go.wait(LONG)
             return Say(calls=(("write", {"path": "two.txt", "content": "2"}),))
         return Say(calls=(("write", {"path": "one.txt", "content": "1"}),))
 
@@ -327,13 +328,14 @@ def test_a_run_that_is_stopped_goes_on_where_it_was(project: Run, folder: Path) 
             if json.loads(line)["type"] == "task_complete":
                 break
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=15) == 1
+        assert process.wait(timeout=SOON) == 1
         process.stdout.close()
         state = project("runs", "show", "--json").json
         assert state["status"] == "cancelled"
         assert (folder / "one.txt").read_text() == "1"
         assert not (folder / "two.txt").exists()
         slow[0] = False
+        go.set()
         worked = len(mind.worked)
         done = project("run", "--resume", "last", "--yes", "--json", "--set", "run.gates=none", env=env)
 

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,9 +14,9 @@ import pytest
 from tests.journeys.conftest import Ran, run_in
 from tests.journeys.hooking import Client
 from tests.s3_server import S3Server
+from tests.waiting import LONG, wait_for
 
 STORE = "s3://bucket/conductors"
-PATIENCE = 60
 # Runs until its standard input is closed.
 WAITS = "import sys; sys.stdin.read(); sys.exit(5)"
 
@@ -66,7 +65,7 @@ class Sandbox:
         seen: list[str] = []
         while not seen or words not in seen[-1]:
             try:
-                seen.append(self.lines.get(timeout=PATIENCE))
+                seen.append(self.lines.get(timeout=LONG))
             except queue.Empty:
                 raise AssertionError(f"{words!r} is not among {seen}") from None
         return seen[-1]
@@ -85,7 +84,7 @@ class Sandbox:
 
     def _over(self) -> int:
         assert self.process is not None
-        status = self.process.wait(timeout=PATIENCE)
+        status = self.process.wait(timeout=LONG)
         self.listening.join()
         if self.process.stdin:
             self.process.stdin.close()
@@ -247,9 +246,9 @@ def test_a_store_that_stays_away_is_sent_to_later(sandbox: Make, tmp_path: Path)
     first.wrap("later", store=str(tmp_path / "store"))
     first.says("does not serve as a store")
     first.converses("while it was away")
-    deadline = time.monotonic() + PATIENCE
-    while not (late := first.run("backup", "status", "--json")).json["waiting"] and time.monotonic() < deadline:
-        time.sleep(0.2)
+    late = wait_for(
+        lambda: (seen := first.run("backup", "status", "--json")).json["waiting"] and seen, "what waits to be sent"
+    )
     first.lost()
 
     (tmp_path / "store").unlink()

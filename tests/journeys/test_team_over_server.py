@@ -7,9 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -22,12 +21,12 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from tests.databases import database, postgres
 from tests.journeys.conftest import Ran, run_in
+from tests.waiting import LONG, wait_for
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
 GOAL = "which toolkit for the screens"
 LINE = "Which toolkit for the screens? Textual (Ada, for the team)"
-LONG = 60.0
 
 
 class Laptop:
@@ -104,16 +103,6 @@ class Server:
                     return "".join(getattr(each, "text", "") for each in answer.content)
 
         return anyio.run(speak)
-
-
-def soon(true: Callable[[], bool]) -> bool:
-    """Whether it becomes true, on a busy machine too."""
-    end = time.monotonic() + LONG
-    while not true():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.05)
-    return True
 
 
 @pytest.fixture(scope="module")
@@ -411,13 +400,14 @@ def test_a_team_decision_accepted_at_one_server_is_told_at_the_others(tmp_path: 
 
         for server in servers:
             for project in ("shop", "depot"):
-                assert soon(partial(told, server, project))
+                wait_for(partial(told, server, project), "what was decided")
         told_by_mcp = servers[2].call("pack", places["depot"].rpartition("/")[2], {"goal": GOAL})
         assert LINE in told_by_mcp
         # What an agent proposes at one server waits at the others.
         new = {"type": "learning", "text": "Screens are drawn by one thread"}
         servers[2].call("remember", places["depot"].rpartition("/")[2], new)
-        assert soon(lambda: "drawn by one thread" in json.dumps(servers[0].ask("GET", f"{places['depot']}/candidates")))
+        waiting = f"{places['depot']}/candidates"
+        wait_for(lambda: "drawn by one thread" in json.dumps(servers[0].ask("GET", waiting)), "what was proposed")
         # The other project decided otherwise: both are there, and nobody guessed.
         assert "curses" in prompt(servers[1], "depot")
         assert ada.sync().json["pulled"]

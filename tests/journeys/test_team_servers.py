@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from tests.databases import database, postgres
 from tests.journeys.conftest import run_in
 from tests.journeys.test_run import FIX, FUNCTIONS, Agent, once, plan_of
 from tests.minds import Say, minding
+from tests.waiting import LONG, wait_for
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -41,7 +42,7 @@ class Server:
                 yield self
             finally:
                 process.send_signal(signal.SIGTERM)
-                process.wait(30)
+                process.wait(LONG)
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         request = urllib.request.Request(self.origin + path, method=method)
@@ -85,13 +86,11 @@ def test_three_servers_are_one_team(tmp_path: Path, url: str) -> None:
 
         accepted = servers[0].ask("POST", f"{place}/candidates/{waits}/accept", {})["accepted"]
 
-        begun = time.monotonic()
+        def told(server: Server) -> bool:
+            return accepted[0]["memory"]["id"] in server.ask("POST", f"{place}/pack", goal)["prompt"]
+
         for server in servers[1:]:
-            prompt = server.ask("POST", f"{place}/pack", goal)["prompt"]
-            while accepted[0]["memory"]["id"] not in prompt and time.monotonic() - begun < 60:
-                time.sleep(0.05)
-                prompt = server.ask("POST", f"{place}/pack", goal)["prompt"]
-            assert accepted[0]["memory"]["id"] in prompt
+            wait_for(partial(told, server), "what another server accepted", pause=0.05)
         assert all(server.ask("GET", f"{place}/candidates") == [] for server in servers)
 
         pulled = run_in(checkout, "sync", "database", "--candidates", "--json", env=named).json
@@ -118,15 +117,15 @@ def test_a_run_at_one_server_is_watched_and_paid_for_at_the_other(tmp_path: Path
         (folder / "app.py").write_text(FUNCTIONS)
 
         run = one.ask("POST", f"{place}/run", {"goal": "fix add in app.py", "trust": "workspace"})["runId"]
-        until(lambda: one.ask("GET", f"{place}/runs/{run}")["run"]["status"] == "complete")
-        until(lambda: [each["status"] for each in two.ask("GET", f"{place}/runs")] == ["complete"])
+        wait_for(lambda: one.ask("GET", f"{place}/runs/{run}")["run"]["status"] == "complete", "the end of the run")
+        wait_for(lambda: [each["status"] for each in two.ask("GET", f"{place}/runs")] == ["complete"], "it elsewhere")
 
         assert two.ask("GET", f"{place}/runs/{run}/events") == one.ask("GET", f"{place}/runs/{run}/events")
         detail = two.ask("GET", f"{place}/runs/{run}")
         assert (detail["canResume"], detail["canUndo"], detail["tasks"][0]["state"]) == (False, False, "done")
         paid = one.ask("GET", f"{place}/cost")["total"]
         assert paid["requests"] > 0
-        until(lambda: two.ask("GET", f"{place}/cost")["total"] == paid)
+        wait_for(lambda: two.ask("GET", f"{place}/cost")["total"] == paid, "its cost elsewhere")
         with pytest.raises(urllib.error.HTTPError):
             two.ask("POST", f"{place}/run", {"goal": "", "resume": run})
 
@@ -134,11 +133,3 @@ def test_a_run_at_one_server_is_watched_and_paid_for_at_the_other(tmp_path: Path
         assert pulled["records"]["pulled"] > 2
         assert run in run_in(checkout, "runs", env=named).out
         assert run_in(checkout, "report", "cost", "--json", env=named).json["total"]["requests"] == paid["requests"]
-
-
-def until(seen: Callable[[], bool]) -> None:
-    """Wait for what another process does."""
-    end = time.monotonic() + 90
-    while not seen():
-        assert time.monotonic() < end
-        time.sleep(0.05)

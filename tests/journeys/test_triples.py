@@ -6,13 +6,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.journeys.test_distil import Talk, cache_session
 from tests.unit.providers.talking import DIALECTS, KEY, serving, status, streaming
+from tests.waiting import wait_for
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
@@ -179,9 +179,7 @@ def test_ctrl_c_keeps_what_was_answered(holdfast: Any, ids: dict[str, str], fold
         }  # fmt: skip
         command = [sys.executable, "-m", "holdfast.cli.main", "doctor", "--triples"]
         running = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        until = time.monotonic() + 60
-        while len(server.seen) < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_for(lambda: len(server.seen) > 1, "the second question")
         running.send_signal(signal.SIGINT)
         _, said = running.communicate(timeout=60)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.bundle_made import made, memory_text
 
 from holdfast.app import build_app
@@ -69,7 +70,7 @@ def brought(raws: list[tuple[bytes, bool]]) -> object:
         return state(build_app(folder))
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(bundles(), min_size=2, max_size=3), st.randoms(use_true_random=False))
 def test_the_order_of_bundles_does_not_count(found: list[Mapping[str, bytes]], chance: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +94,7 @@ def test_texts_of_a_candidate_go_with_it_when_it_was_accepted_elsewhere() -> Non
     assert len({repr(brought([(raw, False) for raw in order])) for order in orders}) == 1
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(bundles(), st.booleans()), min_size=2, max_size=2))
 def test_nor_where_some_are_others(found: list[tuple[Mapping[str, bytes], bool]]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 import holdfast.guard.policy as guard_module
 from holdfast.guard.policy import ACTIONS, ALLOWED, GuardedCall, GuardVerdict, list_verdicts, load_policy
@@ -116,7 +117,7 @@ def test_work_is_told_from_any_text(prompt: str) -> None:
     assert starts_work(prompt) in (True, False)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.sampled_from(
         [*CUES, *SHELL, "use x not ", "a, ", "(", "`", '"', "<a", "we can't ", "the the ", "- ", "x/", "。"]

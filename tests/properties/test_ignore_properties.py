@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.project.git_ignore import rules_above, rules_in
 
@@ -48,7 +49,7 @@ def git(root: Path, *words: str, given: bytes = b"") -> bytes:
 
 
 @example(top="", nested="", exclude="a**/a", at="a")
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(top=texts, nested=texts, exclude=texts, at=st.sampled_from(["a", "b", "a/b"]))
 def test_what_is_left_out_is_what_git_leaves_out(
     repository: Path, top: str, nested: str, exclude: str, at: str
@@ -65,7 +66,7 @@ def test_what_is_left_out_is_what_git_leaves_out(
     assert sorted(ours) == sorted(theirs)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(top=texts, nested=texts)
 def test_a_folder_of_a_repository_obeys_the_rules_above_it(repository: Path, top: str, nested: str) -> None:
     (repository / ".gitignore").write_text(top, newline="")

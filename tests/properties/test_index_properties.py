@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.index_values import SILENT, LineVault
 
 from holdfast.core.index_store import IndexStore
@@ -76,7 +77,7 @@ def from_nothing(vault: LineVault) -> SqliteIndex:
 
 
 @given(histories)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_an_index_updated_in_steps_equals_one_built_from_nothing(
     history: list[list[tuple[str, str, str]]],
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.budget import examples
 
 from holdfast.core.event import Cursor, Event
 from holdfast.journal.file_journal import FileJournal
@@ -106,6 +107,6 @@ class JournalMachine(RuleBasedStateMachine):
 
 
 JournalMachine.TestCase.settings = settings(
-    max_examples=60, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=examples(60), stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 test_any_sequence_of_work_reads_like_a_list = JournalMachine.TestCase

@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.index_values import entry, put
 
 from holdfast.core.memory import Entry, MemoryType, RejectedOption, Status
@@ -58,7 +59,7 @@ def _pack(entries: list[Entry], goal: str, budget: int) -> MemoryPack:
     return build_pack(list(find_relevant(goal, store, said)), budget)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(vaults, phrases, st.integers(0, 400), st.randoms(use_true_random=False))
 def test_the_same_memory_and_goal_give_the_same_pack(
     vault: list[dict[str, Any]], goal: str, budget: int, chance: random.Random
@@ -69,7 +70,7 @@ def test_the_same_memory_and_goal_give_the_same_pack(
     assert pack_to_json(_pack(entries, goal, budget)) == pack_to_json(_pack(shuffled, goal, budget))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(vaults, st.integers(0, 400), st.booleans())
 def test_a_pack_keeps_its_laws(vault: list[dict[str, Any]], budget: int, for_task: bool) -> None:
     entries = _entries(vault)

@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.data.redact.made import parts
 
 from holdfast.redact import bulk_gate, gate
@@ -49,7 +50,7 @@ def filled(draw: st.DrawFn, templates: list[str]) -> tuple[str, tuple[str, ...]]
     return parts(draw(st.sampled_from(templates)), lambda alphabet, count: "".join(chance.choices(alphabet, k=count)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     before=st.sampled_from(["", " ", "\n", "x=", '"', "(", "\\n", "\u00e4 "]), made=filled(TOKEN_TEMPLATES), after=texts
 )
@@ -68,7 +69,7 @@ UNSEEN = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(
     before=st.sampled_from(["", " ", "\n", '"', "(", "\u00e4 "]),
     made=filled(TOKEN_TEMPLATES),
@@ -88,7 +89,7 @@ def test_nothing_unseen_hides_a_token(
     assert [part for part in halves if part[: len(part) // 2] in left or part[len(part) // 2 :] in left] == []
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(texts)
 def test_what_is_shown_is_made_of_its_pieces(text: str) -> None:
     bare, kept = shown_text(text)
@@ -98,7 +99,7 @@ def test_what_is_shown_is_made_of_its_pieces(text: str) -> None:
     assert bare.count("\n") == text.count("\n")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(values)
 def test_redacting_twice_is_redacting_once(value: object) -> None:
     once = clean(value)
@@ -106,7 +107,7 @@ def test_redacting_twice_is_redacting_once(value: object) -> None:
     assert clean(once.value).value == once.value
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(filled(TEMPLATES), texts)
 def test_redacting_templates_twice_is_redacting_once(made: tuple[str, tuple[str, ...]], around: str) -> None:
     once = clean(f"{around} {made[0]}\n{around}").value
@@ -114,7 +115,7 @@ def test_redacting_templates_twice_is_redacting_once(made: tuple[str, tuple[str,
     assert clean(once).value == once
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(values)
 def test_what_has_nothing_to_hide_comes_back_as_the_same_object(value: object) -> None:
     cleaned = clean(value)
@@ -122,7 +123,7 @@ def test_what_has_nothing_to_hide_comes_back_as_the_same_object(value: object) -
     assert cleaned.found or cleaned.value is value
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(texts, filled(TEMPLATES))
 def test_the_gate_lets_nothing_through_that_a_rule_would_find(around: str, made: tuple[str, tuple[str, ...]]) -> None:
     text = around + made[0] + around
@@ -130,7 +131,7 @@ def test_the_gate_lets_nothing_through_that_a_rule_would_find(around: str, made:
     assert gate.suspects(text) or gate.suspects(shown_text(text)[0]) or redact_text(text, RULES)[0] == text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(
     st.lists(
         st.sampled_from(["<private>", "</private>", "<Private a=b>", "< private>", "<private"]) | st.just("text "),
@@ -153,7 +154,7 @@ def test_nothing_between_tags_leaks_however_they_nest(pieces: list[str]) -> None
     assert state >= depth
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(texts)
 def test_what_json_escapes_is_hidden_all_the_same(text: str) -> None:
     value = {"text": f"<private>needle</private>{text}"}
@@ -163,7 +164,7 @@ def test_what_json_escapes_is_hidden_all_the_same(text: str) -> None:
     assert "needle" not in str(clean(json.loads(escaped)).value)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(texts)
 def test_our_blocks_never_come_back(text: str) -> None:
     left, _ = strip_own_blocks(f"{text}<holdfast>needle</holdfast>{text}")
@@ -172,7 +173,7 @@ def test_our_blocks_never_come_back(text: str) -> None:
     assert strip_own_blocks(left)[0] == left
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(texts.map(lambda text: text * 40), st.integers(0, 600))
 def test_eliding_twice_is_eliding_once(text: str, limit: int) -> None:
     once = elide(text, limit)
@@ -181,13 +182,13 @@ def test_eliding_twice_is_eliding_once(text: str, limit: int) -> None:
     assert len(once) <= max(limit, 256, len(text) if len(text) <= max(limit, 256) else 0) + 256
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(texts)
 def test_the_names_of_tags_are_seen_in_any_case_and_by_ascii_letters_alone(text: str) -> None:
     assert gate.names_a_tag(text) == (re.search("(?ai:private|holdfast)", text) is not None)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(texts)
 def test_a_tag_is_its_name_behind_an_opener(text: str) -> None:
     opened = r"(?ai:(?:<|lt;|003c|x3c|60;)[ \t\r\n/\\]*%s)"
@@ -199,7 +200,7 @@ def test_a_tag_is_its_name_behind_an_opener(text: str) -> None:
 @pytest.mark.skipif(
     bulk_gate.bulk_suspects() is gate.suspects, reason="google-re2 is not installed: there is one engine only"
 )
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(texts, filled(TEMPLATES))
 def test_both_engines_give_the_same_answer(around: str, made: tuple[str, tuple[str, ...]]) -> None:
     text = around + made[0] + around

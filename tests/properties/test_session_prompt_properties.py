@@ -2,6 +2,7 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.context.session_prompts import CLOSE, OPEN, PromptSection, render_data, render_preview_lines
 
@@ -21,7 +22,7 @@ sections = st.builds(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(sections, max_size=5), st.integers(0, 4_000))
 def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[PromptSection], room: int) -> None:
     told = render_data(given_, room)
@@ -35,7 +36,7 @@ def test_nothing_breaks_out_and_nothing_is_too_long(given_: list[PromptSection],
     assert len(told) <= room
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=3))
 def test_no_line_of_a_file_reads_as_a_heading(previews: list[tuple[str, str]]) -> None:
     told = render_data([PromptSection(heading="KEY FILES", lines=render_preview_lines(previews))], 1_000_000)

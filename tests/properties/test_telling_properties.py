@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.guard.touched_paths import find_prose_paths, find_touched_paths
 from holdfast.inject.answer import answer_event
@@ -61,7 +62,7 @@ def test_all_of_it_is_told(workspace: Path) -> None:
     assert told.count("one two three") >= 7
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     texts, st.sampled_from(EVENTS), st.sampled_from(["startup", "compact"]), st.sampled_from(["claude-code", "codex"])
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.act.execute.edit_log import EditLog
 from holdfast.act.execute.undo_run import RunChangedNothing, undo_run
@@ -77,7 +78,7 @@ def carried_out(root: Path, below: SafeFolder, log: EditLog, files: Files, step:
             log.end_command("", "run")
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     start=st.lists(st.tuples(st.sampled_from(("put", "mkdir", "chmod", "link")), paths, texts), max_size=6),
     sessions=st.lists(st.lists(steps, max_size=5), min_size=1, max_size=2),
@@ -105,7 +106,7 @@ def test_undo_gives_the_very_tree_back(
         assert tree(root) == before
 
 
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(acts=st.lists(steps, min_size=1, max_size=6), cut=st.integers(0, 12))
 def test_an_undo_that_is_cut_short_can_be_finished(acts: list[tuple[object, ...]], cut: int) -> None:
     with workspace() as root:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.file_names import file_name, path_components, title_slug
@@ -125,7 +126,7 @@ memories = st.builds(
     because=anything,
     extra=st.dictionaries(foreign_keys, values, max_size=3),
 )
-thorough = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+thorough = settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def read(text: str) -> list[Memory]:
@@ -289,7 +290,7 @@ def pattern_of(pieces: list[Piece], keys: set[str], gone: set[str]) -> Iterator[
             yield re.escape(piece.text)
 
 
-@settings(parent=thorough, max_examples=400)
+@settings(parent=thorough, max_examples=examples(400))
 @given(hand_written_files(), st.sampled_from(CHANGES), st.data())
 def test_a_change_keeps_every_byte_outside_what_changes(
     file: tuple[list[list[Piece]], str, str], fields: dict[str, Any], data: st.DataObject
@@ -316,7 +317,7 @@ def test_a_change_keeps_every_byte_outside_what_changes(
     assert newline == "\n" or "\n" not in changed.replace("\r\n", "")
 
 
-@settings(parent=thorough, max_examples=200)
+@settings(parent=thorough, max_examples=examples(200))
 @given(hand_written_files(), st.data())
 def test_taking_an_entry_out_leaves_the_others_byte_for_byte(
     file: tuple[list[list[Piece]], str, str], data: st.DataObject
@@ -394,6 +395,7 @@ def test_a_hostile_block_is_a_problem_with_a_line_and_the_next_entry_loads(block
     assert problem.reason
 
 
+@pytest.mark.slow
 def test_a_body_of_ten_megabytes_is_read_and_kept() -> None:
     body = ("---\n```\nid: x\n" * 100 + "text " * 200 + "\n") * 4300
     memory = Memory(id="DEC-1", type=MemoryType.DECISION, title="t", body=body)

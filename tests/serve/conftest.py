@@ -20,12 +20,15 @@ if TYPE_CHECKING:
 pytest.importorskip("fastapi", reason="the server is an extra")
 
 import httpx2
+from tests.journeys.moulds import being, set_up
+from tests.waiting import LONG
 from websockets.sync.client import ClientConnection, connect
 
 from holdfast.server.http.binding import ServeOptions, bind_socket
 from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.uvicorn_server import Impatient, Server, configure_uvicorn, read_server_names
+from holdfast.workspace import App
 
 MARKS = (
     "CLAUDE",
@@ -40,7 +43,7 @@ MARKS = (
     "AGENT",
     "HOLDFAST",
 )
-PATIENCE = 30
+PATIENCE = LONG
 
 
 class Asked:
@@ -198,9 +201,9 @@ def serving(home: Path, folder: Path, *words: str, **env: str) -> Iterator[Serve
 def new_workspace(folder: Path, home: Path) -> str:
     """Make a folder a workspace; its id."""
     folder.mkdir(parents=True, exist_ok=True)
-    done = holdfast(home, folder, "init", "--yes", "--client", "none", "--json")
-    assert done.returncode == 0, done.stderr
-    return str(json.loads(done.stdout)["workspace_id"])
+    with being(environment(home)):
+        set_up(folder)
+        return App(str(folder)).workspace_id
 
 
 @pytest.fixture(scope="module")

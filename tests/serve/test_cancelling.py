@@ -7,7 +7,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,6 +19,7 @@ from tests.journeys.test_run import FIX, FUNCTIONS, Agent, once, plan_of
 from tests.minds import Heard, Say, minding
 from tests.serve.conftest import PATIENCE, Served, holdfast, serving
 from tests.serve.test_streams import opened
+from tests.waiting import wait_for
 
 from holdfast.act.run_files import CANCEL, AgentRun, Runs
 
@@ -67,16 +67,9 @@ class Ground:
         )
 
     def going(self) -> AgentRun:
-        found: AgentRun = until(lambda: next(iter(self.runs.going()), None))
+        found = wait_for(lambda: next(iter(self.runs.going()), None), "a run")
+        assert found is not None
         return found
-
-
-def until(look: Callable[[], Any]) -> Any:
-    end = time.monotonic() + PATIENCE
-    while not (found := look()):
-        assert time.monotonic() < end
-        time.sleep(0.05)
-    return found
 
 
 @pytest.fixture
@@ -146,12 +139,12 @@ def test_a_command_under_way_ends_with_its_run(grounded: Any) -> None:
     mind = Agent(lambda _: Say(text=plan_of("Wait")), once(("run", {"command": LONG, "timeout": 600})))
     with grounded(mind) as at:
         terminal = at.terminal(GOAL, "--yes")
-        until(lambda: processes(LONG))
+        wait_for(lambda: processes(LONG), "the command")
         answer = at.server.ask("DELETE", f"{at.base}/run/{at.going().name}")
         status = terminal.end()
 
         assert (answer.status_code, status) == (204, 1)
-        until(lambda: not processes(LONG))
+        wait_for(lambda: not processes(LONG), "the end of the command")
 
 
 def test_a_run_of_the_server_is_cancelled_in_a_terminal(grounded: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.waiting import LONG
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -158,7 +159,7 @@ def test_followers_on_one_loop_get_what_threads_publish() -> None:
         while len(found) < total:
             group = hub.group(follower.place)
             if group is None:
-                await asyncio.wait_for(follower.more.wait(), 10)
+                await asyncio.wait_for(follower.more.wait(), LONG)
                 follower.more.clear()
             else:
                 found += group.texts

@@ -151,17 +151,22 @@ class _Merger:
         except _MergeConflict:
             return self._marked(ours.text, theirs.text)
         # Remarks are words too: none that a side wrote goes because the other side's value is taken.
-        new = (_remarks(ours.text) | _remarks(theirs.text)) - _remarks(base.text)
-        return text if new <= _remarks(text) else self._marked(ours.text, theirs.text)
+        return text if _new_remarks(base, ours, theirs) <= _remarks(text) else self._marked(ours.text, theirs.text)
 
     def _said(self, entry: str, name: str, base: _Key, ours: _Key, theirs: _Key) -> str:
         """The lines of a key that both sides wrote anew. Raises _Clash."""
-        if _same_value(theirs.value, base.value) or _same_value(ours.value, theirs.value):
+        if _same_value(ours.value, theirs.value):
+            return _with_remarks(ours.text, theirs.text)
+        if _same_value(theirs.value, base.value):
             return ours.text
         if _same_value(ours.value, base.value):
             return theirs.text
         if name in _LATER and ours.value and theirs.value:
-            return ours.text if _moment(ours.value) >= _moment(theirs.value) else theirs.text
+            mine, other = _moment(ours.value), _moment(theirs.value)
+            return _with_remarks(ours.text, theirs.text) if mine == other else (ours if mine > other else theirs).text
+        if _new_remarks(base, ours, theirs):
+            # Whose lines go on depends on the side; whether this merges must not.
+            raise _MergeConflict
         value = _merge_values(name, base.value, ours.value, theirs.value)
         self._decided[entry][name] = value
         return _write_value(ours.text or theirs.text, name, value) if value else ""
@@ -289,6 +294,15 @@ def _all_of_type(kind: type, *values: Any) -> bool:
 
 def _remarks(text: str) -> set[str]:
     return {remark.strip() for remark in _REMARK.findall(text)}
+
+
+def _new_remarks(base: _Key, ours: _Key, theirs: _Key) -> set[str]:
+    return (_remarks(ours.text) | _remarks(theirs.text)) - _remarks(base.text)
+
+
+def _with_remarks(ours: str, theirs: str) -> str:
+    """Of two ways to write a value ours, unless theirs says all that ours does beside it, and more."""
+    return theirs if _remarks(ours) < _remarks(theirs) else ours
 
 
 def _merge_order(ours: Iterable[_Name], theirs: Iterable[_Name]) -> list[_Name]:

@@ -9,6 +9,7 @@ from tests.journeys.clients import start
 from tests.journeys.clients.machine import Machine, Session
 from tests.journeys.clients.start import Driven
 from tests.journeys.clients.stub import model as stub
+from tests.waiting import wait_for
 
 CHOICE = "Let's use SQLite, not Redis, Redis is too much to run for us."
 PROMPT = f"{CHOICE} Create a greeting file in the project."
@@ -59,10 +60,7 @@ def test_a_session_of_claude_code_distils_itself_when_it_ends(machine: Machine) 
     begun(PROMPT)
 
     runs = machine.folder / ".holdfast/runs"
-    end = time.monotonic() + 30
-    while not list(runs.glob("*/summary.md")) and time.monotonic() < end:
-        time.sleep(0.2)
-    [summary] = runs.glob("*/summary.md")
+    [summary] = wait_for(lambda: list(runs.glob("*/summary.md")), "the summary")
     assert "Create a greeting file in the project" in summary.read_text()
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.system import jsonc
 
@@ -53,7 +54,7 @@ def files(draw: st.DrawFn) -> str:
 ITEM = {"hooks": [{"type": "command", "command": "/home/ann/.holdfast/bin/hook", "timeout": 10}]}
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(text=files())
 def test_putting_an_item_in_and_taking_it_out_leaves_the_same_bytes(text: str) -> None:
     changed, made = jsonc.append_item(text, ("hooks", "SessionStart"), ITEM)
@@ -66,7 +67,7 @@ def test_putting_an_item_in_and_taking_it_out_leaves_the_same_bytes(text: str) -
     assert back == text
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(400), deadline=None)
 @given(text=files())
 def test_putting_members_in_and_taking_them_out_leaves_the_same_bytes(text: str) -> None:
     wanted: list[tuple[tuple[str, ...], Any]] = [(("markets", "holdfast"), {"path": "/x"}), (("on", "h@h"), True)]
@@ -81,7 +82,7 @@ def test_putting_members_in_and_taking_them_out_leaves_the_same_bytes(text: str)
     assert changed == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(text=files())
 def test_nothing_else_changes(text: str) -> None:
     before = jsonc.parse_jsonc(text).value

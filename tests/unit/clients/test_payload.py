@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.clients.payload import detect_client, normalise_payload, to_snake_case
 from holdfast.clients.reply import build_reply, injection_limit, may_inject
@@ -269,7 +270,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(600), deadline=None)
 @given(
     payload=st.dictionaries(
         st.sampled_from(FIELDS), VALUES | st.sampled_from([*NAMES, "preToolUse", "TaskStart"]), max_size=12

@@ -43,6 +43,7 @@ def test_the_rules_of_the_repository_around_hold_in_a_folder_of_it(tmp_path: Pat
     assert tree(tmp_path / "app") == "src/\n  a.py"
 
 
+@pytest.mark.slow
 def test_rules_that_would_cost_much_are_left_and_plain_ones_count(tmp_path: Path) -> None:
     costly = "".join(f"{'[!a-z]*' * 50}{number}\n" for number in range(700))
     fill(tmp_path, "a.py", "b.log", "out/c", "deep/d/e")

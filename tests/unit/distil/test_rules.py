@@ -4,6 +4,7 @@ import pytest
 from bench.distil.labels import SETS, load
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.unit.distil.talk import agent, bash, distil, edit, talk, tool, user
 
 from holdfast.core.conversation import Turn
@@ -187,7 +188,7 @@ def turn_of(who: str, text: str) -> Turn:
     return bash(text, text, failed=True)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(["user", "agent", "tool", "bash"]), st.text(max_size=300)), max_size=6))
 def test_whatever_is_said_nothing_breaks_and_all_evidence_stands(spoken: list[tuple[str, str]]) -> None:
     conversation = talk(*(turn_of(who, text) for who, text in spoken), client="codex")
@@ -248,7 +249,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(WORDS, max_size=40), st.lists(WORDS, max_size=30))
 def test_sentences_of_telling_words_keep_their_evidence(asked: list[str], answered: list[str]) -> None:
     conversation = talk(

@@ -6,6 +6,7 @@ import struct
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.harvest import transcript_pieces
 from holdfast.harvest.transcript_pieces import encode_field, value_key
@@ -22,7 +23,7 @@ def plain(name: str, value: object) -> bytes:
     return f'"{name}":{json.dumps(value, ensure_ascii=False, separators=(",", ":"))}'.encode()
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(values)
 @example(1e16)
 @example(1e-5)

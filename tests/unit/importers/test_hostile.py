@@ -81,6 +81,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_no_text_takes_a_reader_long(tmp_path: Path, piece: str) -> None:
     many = piece * (30_000 // len(piece))

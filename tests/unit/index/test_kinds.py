@@ -136,7 +136,7 @@ def test_what_does_not(text: str) -> None:
     ],
 )
 def test_no_text_takes_long(piece: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     spell_names(piece * 20_000)
 
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5

@@ -29,6 +29,7 @@ def newest(folder: Path) -> Path:
     return max(folder.glob("*.jsonl"))
 
 
+@pytest.mark.slow
 def test_a_segment_cut_at_any_byte_loses_only_what_was_not_whole(
     folder: Path, journal: FileJournal, written: list[str]
 ) -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 
 from holdfast.forget.removal_query import (
     OVERLAP,
@@ -56,7 +57,7 @@ def test_a_name_is_found_wherever_json_puts_it(parts: list[str], before: str, af
     assert build_subject_query(name).holds(json.dumps(json.dumps({"text": text})))
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(st.integers(WINDOW - 2 * OVERLAP, WINDOW + OVERLAP), st.integers(1_000, 70_000))
 def test_pieces_of_any_size_hide_nothing_at_their_seams(at: int, size: int) -> None:
     raw = b"." * at + b" Jane Doe " + b"." * OVERLAP

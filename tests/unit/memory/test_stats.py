@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from holdfast.core.event import Cursor, Record
 from holdfast.inject.holdout import is_held_out
 from holdfast.records.judge_use import SessionUse, judge_use
@@ -71,6 +73,7 @@ def test_a_known_effect_is_found_in_every_outcome() -> None:
     assert found["failed_checks"].low <= -1.2 <= found["failed_checks"].high
 
 
+@pytest.mark.slow
 def test_no_effect_is_reported_where_there_is_none() -> None:
     verdicts = [each.verdict for seed in range(2, 14) for each in measure_effect(*simulated(seed, helps=0.0)).values()]
 

@@ -183,6 +183,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers = answers
         self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.over = threading.Event()
 
     @property
     def url(self) -> str:
@@ -200,6 +201,7 @@ def serving(*answers: Answer) -> Iterator[Server]:
     try:
         yield server
     finally:
+        server.over.set()
         server.shutdown()
         thread.join()
         server.server_close()

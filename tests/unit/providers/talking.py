@@ -2,7 +2,6 @@
 
 import json
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -75,6 +74,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.answers = answers
         self.seen: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.over = threading.Event()
 
     @property
     def url(self) -> str:
@@ -92,6 +92,7 @@ def serving(*answers: Answer) -> Iterator[Server]:
     try:
         yield server
     finally:
+        server.over.set()
         server.shutdown()
         server.server_close()
         thread.join(5)
@@ -176,7 +177,7 @@ def streaming(events: Events, *, size: int = 7, pause: float = 0.0) -> Answer:
         data = sse(events)
         for start in range(0, len(data), size):
             handler.piece(data[start : start + size])
-            time.sleep(pause)
+            handler.server.over.wait(pause)
         handler.end()
 
     return answer

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.providers.talking import asking
+from tests.waiting import SOON, wait_for, waiting_for
 
 from holdfast.core.errors import BadRequest, Unavailable
 from holdfast.core.model import Shape, Tool, Usage
@@ -124,27 +125,33 @@ time.sleep(60)
 
 
 def gone(pid: int) -> bool:
-    for _ in range(100):
-        with suppress(ProcessLookupError, FileNotFoundError):
-            state = Path(f"/proc/{pid}/stat")
-            if not state.parent.exists() and not os.path.isdir("/proc"):
-                os.kill(pid, 0)
-            elif state.read_text().rpartition(")")[2].split()[0] != "Z":
-                time.sleep(0.05)
-                continue
-        return True
-    return False
+    with suppress(ProcessLookupError, FileNotFoundError):
+        state = Path(f"/proc/{pid}/stat")
+        if state.parent.exists() or os.path.isdir("/proc"):
+            return state.read_text().rpartition(")")[2].split()[0] == "Z"
+        os.kill(pid, 0)
+    return True
+
+
+def started(folder: Path) -> int:
+    """The process that the client started, once it has said so."""
+    seen = folder / "seen"
+    return int((seen.read_text() if seen.exists() else "") or 0)
 
 
 def test_a_client_that_does_not_end_is_killed_with_all_it_started(tmp_path: Path, environment: dict[str, str]) -> None:
     put(tmp_path, "claude", SLEEPS)
     begun = time.monotonic()
 
-    with pytest.raises(Unavailable, match="too slow"):
-        opened("client:claude", environment, seconds=2).complete(asking())
+    # A busy machine may need longer to start it at all.
+    for seconds in (2, 30):
+        with pytest.raises(Unavailable, match="too slow"):
+            opened("client:claude", environment, seconds=seconds).complete(asking())
+        if started(tmp_path):
+            break
 
-    assert time.monotonic() - begun < 8
-    assert gone(int((tmp_path / "seen").read_text()))
+    assert time.monotonic() - begun < SOON
+    wait_for(lambda: gone(started(tmp_path)), "the end of what the client started")
 
 
 def test_giving_up_a_stream_ends_the_client(tmp_path: Path, environment: dict[str, str]) -> None:
@@ -157,8 +164,7 @@ def test_giving_up_a_stream_ends_the_client(tmp_path: Path, environment: dict[st
                 pass
 
         task = asyncio.create_task(ask())
-        while not (tmp_path / "seen").exists() or not (tmp_path / "seen").read_text():
-            await asyncio.sleep(0.05)
+        await waiting_for(lambda: started(tmp_path), "the client's process")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.contracts.test_rerankers import install, opened, settings
 from tests.unit.providers.models import Handler, ordering, saying, serving, status, write_cross_encoder, write_tokenizer
+from tests.waiting import LONG, SOON
 
 from holdfast.config.settings import SETTINGS
 from holdfast.core.errors import Unavailable
@@ -137,13 +138,13 @@ def test_a_refusal_is_told_once_and_without_the_key(code: int) -> None:
 
 def test_a_slow_endpoint_is_given_up_in_time() -> None:
     def slow(handler: Handler, _: dict[str, Any]) -> None:
-        time.sleep(1.5)
+        handler.server.over.wait(LONG)
         handler.say(200, b"{}")
 
     begun = time.monotonic()
     with serving(slow) as server, pytest.raises(Unavailable):
         at(server.url).scores("x", ["a"], 0.2)
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < SOON
 
 
 def test_of_two_numbers_the_second_speaks_for_the_text(tmp_path: Path) -> None:

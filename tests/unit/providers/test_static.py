@@ -57,11 +57,11 @@ def test_marks_of_the_model_are_text_in_a_text(pieces: PieceTokenizer) -> None:
 
 
 def test_a_text_without_spaces_takes_no_longer_than_one_with_them(pieces: PieceTokenizer) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
 
     pieces.ids("".join(chr(0x4E00 + place % 5000) for place in range(100_000)))
 
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_a_text_is_the_mean_of_its_tokens(default: StaticEmbedder) -> None:

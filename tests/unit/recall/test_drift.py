@@ -187,6 +187,7 @@ def test_a_common_line_is_not_followed_into_other_files() -> None:
     assert find_drift_in_others(gone, [("b.py", b"import os\n")]) == gone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", [b"x = 1\n", b"\n", b"the same long line of code, again and again\n"])
 def test_a_file_of_equal_lines_takes_no_time(line: bytes) -> None:
     """Bounded work, not a measured time: without bounds this would take minutes."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.unit.recall.engine_values import Broken, Table, embedded, shelf, text, turn
 
 from holdfast.core.passage_store import SAID
@@ -172,7 +173,7 @@ def test_equal_passages_come_in_the_order_of_their_rows() -> None:
     assert rows(found) == [1, 2, 3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(said=st.lists(WORDY, max_size=6), question=WORDY)
 def test_the_same_question_has_the_same_answer(said: Sequence[Sequence[str]], question: Sequence[str]) -> None:
     table = Table("pool redis", "sqlite")
@@ -185,7 +186,7 @@ def test_the_same_question_has_the_same_answer(said: Sequence[Sequence[str]], qu
     assert len(set(rows(first))) == len(rows(first))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(said=st.lists(WORDY, min_size=1, max_size=6), question=WORDY)
 def test_every_value_of_every_lane_lies_between_0_and_1(said: list[list[str]], question: list[str]) -> None:
     table = Table("pool redis", "sqlite")

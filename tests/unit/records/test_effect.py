@@ -36,6 +36,7 @@ def test_the_quantiles_are_those_of_the_tables(freedom: float, point: float) -> 
     assert t_quantile(0.975, freedom) == pytest.approx(point, abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "held", "shift"), [(60, 15, 0.0), (60, 15, 1.2), (200, 50, 0.8)])
 def test_intervals_of_ratings_hold_the_truth_as_often_as_they_say(told: int, held: int, shift: float) -> None:
     rng = random.Random(f"{told} {held} {shift}")
@@ -52,6 +53,7 @@ def test_intervals_of_ratings_hold_the_truth_as_often_as_they_say(told: int, hel
     assert inside / EXPERIMENTS == pytest.approx(0.95, abs=TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("told", "held"), [(80, 20), (160, 40)])
 def test_intervals_of_counts_hold_the_truth_nearly_as_often(told: int, held: int) -> None:
     rng = random.Random(told)
@@ -64,6 +66,7 @@ def test_intervals_of_counts_hold_the_truth_nearly_as_often(told: int, held: int
     assert inside / EXPERIMENTS > 0.95 - TOLERANCE - 0.02
 
 
+@pytest.mark.slow
 def test_with_no_effect_none_is_reported_but_for_chance() -> None:
     rng = random.Random(7)
     verdicts = [
@@ -75,6 +78,7 @@ def test_with_no_effect_none_is_reported_but_for_chance() -> None:
     assert UNKNOWN not in verdicts
 
 
+@pytest.mark.slow
 def test_an_effect_is_found_and_its_direction_too() -> None:
     rng = random.Random(11)
     up = [compare_groups(ratings(rng, 80, 7), ratings(rng, 30, 5), more_is_better=True).verdict for _ in range(200)]

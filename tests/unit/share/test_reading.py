@@ -351,6 +351,7 @@ def test_rows_that_are_not_in_our_form_are_refused(tmp_path: Path, bend: dict[st
         read(whole(member(FILE, DATA), rows=[row() | bend]), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_passphrase_closes_a_bundle(tmp_path: Path) -> None:
     raw = made({"memory/x.md": DATA}, locks=BundleRecipients(passphrase="correct horse"))
 

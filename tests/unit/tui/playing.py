@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tests.waiting import LONG
 from textual.pilot import Pilot
 
 from holdfast.tui.review_app import ReviewApp
 from holdfast.workspace import App
 
-PATIENCE = 20.0
+# A message leads to another one, from a key to a widget to a screen: so often has nothing to be waiting.
+CALM = 4
 
 
 class Player:
@@ -29,17 +31,25 @@ class Player:
 
     async def settle(self) -> None:
         """Wait until nothing is being done, or something is asked."""
-        await self.until(lambda: not self._at_work())
-        await self._pilot.pause()
+        calm = 0
+        end = asyncio.get_running_loop().time() + LONG
+        while calm < CALM:
+            at_work = self._at_work()
+            # A pause by the processor's rest would take a process that gets none for one that is done.
+            await self._pilot.pause(0.01 if at_work else 0)
+            calm = 0 if at_work or self._has_post() else calm + 1
+            assert asyncio.get_running_loop().time() < end, f"it does not come to rest; the screen:\n{self.text}"
 
     async def until(self, true: Callable[[], bool]) -> None:
-        end = asyncio.get_running_loop().time() + PATIENCE
-        while True:
-            await self._pilot.pause()
-            if true():
-                return
+        end = asyncio.get_running_loop().time() + LONG
+        while not true():
             assert asyncio.get_running_loop().time() < end, f"this did not come to be; the screen:\n{self.text}"
-            await asyncio.sleep(0.01)
+            await self._pilot.pause(0.01)
+        await self.settle()
+
+    def _has_post(self) -> bool:
+        pumps = [self.review, *(each for screen in self.review.screen_stack for each in screen.walk_children())]
+        return any(each.message_queue_size for each in (*pumps, *self.review.screen_stack))
 
     def _at_work(self) -> bool:
         asking = len(self.review.screen_stack) > 1

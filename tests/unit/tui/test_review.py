@@ -18,6 +18,9 @@ from holdfast.tui.review_app import ReviewApp
 from holdfast.tui.review_jobs import Eyes
 from holdfast.workspace import App, PersonOnly
 
+# A screen is drawn dozens of times in each of them.
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:

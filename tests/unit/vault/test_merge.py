@@ -74,6 +74,13 @@ def test_what_one_side_alone_changed_keeps_its_bytes_and_remarks() -> None:
     assert "owner:   'bob'  # foreign\n" in text
 
 
+def test_a_remark_beside_what_both_wrote_is_taken_on_either_side() -> None:
+    plain = put(BASE, ("owner: ann", "owner: bob"))
+    remarked = put(BASE, ("owner: ann", "owner: bob  # why"))
+
+    assert both(plain, remarked) == both(remarked, plain) == remarked
+
+
 def test_a_remark_that_one_side_wrote_beside_a_key_is_taken_on_either_side() -> None:
     remarked = put(BASE, ("# not final", "# final"))
     other = put(BASE, ("owner: ann", "owner: bob"))
@@ -91,9 +98,10 @@ def test_a_remark_that_one_side_wrote_beside_a_key_is_taken_on_either_side() -> 
     ],
 )
 def test_no_remark_is_lost_where_both_wrote_the_key_anew(ours: tuple[str, str], theirs: tuple[str, str]) -> None:
-    text = conflict(put(BASE, ours), put(BASE, theirs))
+    for one, other in ((ours, theirs), (theirs, ours)):
+        text = conflict(put(BASE, one), put(BASE, other))
 
-    assert all(each.strip() in text for each in (ours[1], theirs[1]))
+        assert all(each.strip() in text for each in (ours[1], theirs[1]))
 
 
 def test_both_changed_one_key_and_only_that_stands_between_markers() -> None:

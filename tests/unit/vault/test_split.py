@@ -121,6 +121,7 @@ def test_a_rule_in_a_body_gets_one_more_backslash_and_loses_it_again(line: str) 
     assert body_of(text, only(text)) == f"a\n{line}\nb"
 
 
+@pytest.mark.slow
 def test_many_rules_are_walked_once() -> None:
     assert len(split_entries("---\n" * 50_000).spans) == 0
     assert len(split_entries("```\n---\n" * 50_000).spans) == 0

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.journeys.clients.npm import CACHE
 from tests.unit.act.execute.hands import call, done, executor, one
+from tests.waiting import SOON, wait_for, waiting_for
 
 from holdfast.act.execute import run_command
 from holdfast.act.execute.bubblewrap import Sandbox, find_sandbox, wrap_command
@@ -82,7 +83,7 @@ def test_a_command_that_does_not_end_is_ended(root: Path) -> None:
 
     assert result.failed
     assert "took longer than 1 s" in result.text
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < SOON
 
 
 @pytest.mark.parametrize("start", ["sleep 300 &", "setsid sleep 300 &", "(setsid nohup sleep 300 >/dev/null 2>&1 &)"])
@@ -95,10 +96,19 @@ def test_what_a_command_leaves_running_is_ended(tmp_path: Path, start: str) -> N
     assert not lives(int(note.read_text()))
 
 
+def noted(note: Path) -> str:
+    """What a process has noted by now."""
+    return note.read_text().strip() if note.exists() else ""
+
+
 def test_a_sleeping_grandchild_is_ended_with_the_time(tmp_path: Path) -> None:
     note = tmp_path / "process"
 
-    ran = started(f"setsid sh -c 'echo $$ > {note}; trap \"\" TERM; sleep 300; sleep 300' & sleep 300", 1)
+    # A busy machine may need longer to start it at all.
+    for seconds in (1, 30):
+        ran = started(f"setsid sh -c 'echo $$ > {note}; trap \"\" TERM; sleep 300; sleep 300' & sleep 300", seconds)
+        if noted(note):
+            break
 
     assert ran.ended == run_command.TIMEOUT
     assert not lives(int(note.read_text()))
@@ -107,11 +117,11 @@ def test_a_sleeping_grandchild_is_ended_with_the_time(tmp_path: Path) -> None:
 def test_a_command_that_multiplies_is_ended() -> None:
     # Thirty at most, by its own count: no test of ours may harm the machine.
     ran = started(
-        "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do setsid sleep 60 & sleep 60 & done; wait", 20, processes=12
+        "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do setsid sleep 60 & sleep 60 & done; wait", 55, processes=12
     )
 
     assert ran.ended == run_command.PROCESSES
-    assert ran.seconds < 15
+    assert ran.seconds < 50
 
 
 def test_all_ends_with_us_even_by_a_kill(tmp_path: Path) -> None:
@@ -123,16 +133,12 @@ def test_all_ends_with_us_even_by_a_kill(tmp_path: Path) -> None:
     )
     script = f"setsid sh -c 'echo $$ > {note}; sleep 60' & wait"
     process = subprocess.Popen([sys.executable, "-c", body, script], env={**os.environ, "PYTHONPATH": "src"})
-    while not (note.exists() and note.read_text().strip()):
-        time.sleep(0.05)
+    wait_for(lambda: noted(note), "the process")
 
     process.kill()
     process.wait()
 
-    ends = time.monotonic() + 10
-    while lives(int(note.read_text())) and time.monotonic() < ends:
-        time.sleep(0.05)
-    assert not lives(int(note.read_text()))
+    wait_for(lambda: not lives(int(note.read_text())), "its end", limit=SOON / 2)
 
 
 def test_endless_output_is_cut_in_the_middle_and_counted(root: Path) -> None:
@@ -191,8 +197,7 @@ def test_cancelling_ends_the_command_and_waits_for_it(root: Path, tmp_path: Path
     async def work() -> float:
         hands = executor(root)
         task = asyncio.create_task(hands.call(call("run", command=f"echo $$ > {note}; exec sleep 60")))
-        while not (note.exists() and note.read_text().strip()):
-            await asyncio.sleep(0.05)
+        await waiting_for(lambda: noted(note), "the process")
         begun = time.monotonic()
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -200,7 +205,7 @@ def test_cancelling_ends_the_command_and_waits_for_it(root: Path, tmp_path: Path
         await hands.close()
         return time.monotonic() - begun
 
-    assert asyncio.run(work()) < 10
+    assert asyncio.run(work()) < SOON / 2
     assert not lives(int(note.read_text()))
 
 
@@ -210,8 +215,7 @@ def test_closing_ends_what_still_runs(root: Path, tmp_path: Path) -> None:
     async def work() -> str:
         hands = executor(root)
         task = asyncio.create_task(hands.call(call("run", command=f"echo $$ > {note}; exec sleep 60")))
-        while not (note.exists() and note.read_text().strip()):
-            await asyncio.sleep(0.05)
+        await waiting_for(lambda: noted(note), "the process")
         await hands.close()
         return (await task).text
 
@@ -328,10 +332,7 @@ def test_what_is_left_in_the_box_is_ended(root: Path) -> None:
     )
 
     assert "longer than 1 s" in result.text
-    ends = time.monotonic() + 5
-    while time.monotonic() < ends and _runs("3971"):
-        time.sleep(0.05)
-    assert not _runs("3971")
+    wait_for(lambda: not _runs("3971"), "the end of what was left")
     assert not _runs("3972")
 
 

@@ -237,6 +237,7 @@ def test_a_pattern_that_is_none_is_said(root: Path, pattern: str) -> None:
     assert "is no regular expression" in result.text
 
 
+@pytest.mark.slow
 def test_a_pattern_without_end_is_given_up(root: Path) -> None:
     (root / "x").write_text("a" * 40 + "b\n")
 

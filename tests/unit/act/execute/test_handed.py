@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.act.execute.hands import executor, tree
+from tests.waiting import SOON
 
 from holdfast.act.execute.client_executor import HandedTasks, NoClient
 from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest, Texts
@@ -127,7 +128,7 @@ def test_codex_and_opencode_say_what_they_did(root: Path, environment: dict[str,
 def test_what_goes_wrong_is_in_the_result(root: Path, environment: dict[str, str], source: str, told: str) -> None:
     put(environment, "claude", source)
 
-    result = handed(root, environment, seconds=1 if "sleep" in source else 20)
+    result = handed(root, environment, seconds=1 if "sleep" in source else SOON)
 
     assert not result.success
     assert told in result.error

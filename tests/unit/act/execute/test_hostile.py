@@ -31,6 +31,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_links_swapped_in_a_loop_never_lead_out(root: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

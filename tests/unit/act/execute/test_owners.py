@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.act.execute.hands import call, executor
+from tests.waiting import SOON
 
 from holdfast.act.execute.file_owners import OwnedByOther, Owners
 from holdfast.core.run import Task
@@ -43,7 +44,7 @@ def test_who_would_close_a_circle_is_told_at_once() -> None:
         await waiting
         return str(error.value)
 
-    assert "'a' belongs to task 'one'" in asyncio.run(asyncio.wait_for(work(), 5))
+    assert "'a' belongs to task 'one'" in asyncio.run(asyncio.wait_for(work(), SOON))
 
 
 def test_patience_ends() -> None:

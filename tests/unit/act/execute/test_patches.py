@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.unit.act.execute.hands import executor, one, tree
 
 from holdfast.act.execute.patches import BadPatch, apply_hunks, read_patch
@@ -133,7 +134,7 @@ def test_what_is_no_patch_is_said(text: str) -> None:
 lines = st.lists(st.sampled_from(["a", "b", "c", "", "  d", "-e", "+f"]), max_size=12)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(old=lines, new=lines, context=st.integers(0, 4), bare=st.tuples(st.booleans(), st.booleans()))
 def test_every_diff_leads_from_one_text_to_the_other(
     old: list[str], new: list[str], context: int, bare: tuple[bool, bool]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.budget import examples
 from tests.unit.act.execute.hands import call, done, executor, one, tree
 
 from holdfast.act.execute.model_tools import TOOLS
@@ -91,7 +92,7 @@ values = st.recursive(
 fields = st.sampled_from(["path", "pattern", "old_string", "new_string", "content", "patch", "offset", "depth", "x"])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from(["read", "list", "grep", "edit", "patch", "memory", "", "nope"]),
     arguments=st.dictionaries(fields, values, max_size=4),

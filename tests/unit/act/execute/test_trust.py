@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.act.execute.hands import call, done, executor, one, tree
+from tests.waiting import LONG, SOON, waiting_for
 
 from holdfast.act.execute.run_trust import ApprovalAnswer, ApprovalRequest, Approve, make_check, make_guard
 from holdfast.app import open_app
@@ -166,18 +167,21 @@ def test_what_memory_enforces_is_refused_with_the_reason_and_a_doubt_is_told(roo
 
 
 def test_a_cancelled_question_changes_nothing(root: Path) -> None:
-    async def never(_: ApprovalRequest) -> ApprovalAnswer:
-        await asyncio.sleep(60)
+    asked: list[ApprovalRequest] = []
+
+    async def never(request: ApprovalRequest) -> ApprovalAnswer:
+        asked.append(request)
+        await asyncio.sleep(LONG)
         return ApprovalAnswer(answer="yes")
 
     async def work() -> None:
         hands = executor(root, Trust.ASK, never)
         task = asyncio.create_task(hands.call(call("write", path="a", content="x")))
-        await asyncio.sleep(0.3)
+        await waiting_for(lambda: asked, "the question")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.wait_for(hands.owners.begin("other", ["a"]), 1)
+        await asyncio.wait_for(hands.owners.begin("other", ["a"]), SOON)
         await hands.close()
 
     asyncio.run(work())

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.act.execute.hands import RUN, call, done, executor, tree
+from tests.waiting import wait_for, waiting_for
 
 from holdfast.act.execute import tree_sums as trees
 from holdfast.act.execute.edit_log import BadRun, StillRuns
@@ -238,9 +239,8 @@ def test_a_command_that_was_cut_short_with_its_run_is_undone(root: Path, tmp_pat
     before = tree(root)
     sign = tmp_path / "sign"
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(root), str(sign)])
-    while not sign.exists():
-        assert process.poll() is None
-        time.sleep(0.05)
+    wait_for(lambda: sign.exists() or process.poll() is not None, "the command's sign")
+    assert process.poll() is None
 
     process.send_signal(signal.SIGKILL)
     process.wait()
@@ -257,12 +257,14 @@ from tests.unit.act.execute.hands import call, executor
 
 async def work():
     hands = executor(Path(sys.argv[1]))
-    print("begun", flush=True)
     number = 0
     while True:
         number += 1
         text = f"{number}\\n" * 5000
         await hands.call(call("write", path="src/app.py", content=text))
+        if number == 1:
+            # From here on there is something to undo.
+            print("begun", flush=True)
         await hands.call(call("write", path=f"d{number % 7}/x{number % 3}", content=text))
         name = f"d{number % 7}/x{number % 3}"
         await hands.call(call("patch", patch=f"*** Begin Patch\\n*** Delete File: {name}\\n*** End Patch"))
@@ -289,16 +291,20 @@ def test_a_kill_at_any_moment_leaves_whole_files_and_an_exact_undo(root: Path, s
     assert tree(root) == before
 
 
-def test_two_runs_in_one_workspace_keep_their_changes_apart(root: Path) -> None:
+def test_two_runs_in_one_workspace_keep_their_changes_apart(root: Path, tmp_path: Path) -> None:
     before = tree(root)
     other = f"{RUN}2"
 
+    begun, go = tmp_path / "begun", tmp_path / "go"
+    waits = f"touch {begun}; until [ -e {go} ]; do sleep 0.02; done; echo by one > one.txt"
+
     async def work() -> None:
         one, two = executor(root), executor(root, run=other)
-        command = asyncio.create_task(one.call(call("run", command="sleep 0.8; echo by one > one.txt")))
-        await asyncio.sleep(0.4)
+        command = asyncio.create_task(one.call(call("run", command=waits)))
+        await waiting_for(begun.exists, "the command to begin")
         await two.call(call("write", path="two.txt", content="by two\n"))
         await two.call(call("edit", path="src/app.py", old_string="return 1", new_string="return 2"))
+        go.touch()
         await command
         await one.close()
         await two.close()

@@ -107,6 +107,7 @@ def test_templates_hold_code_inside_and_text_outside() -> None:
     assert [token.text for token in scan_tokens(source) if token.kind == "string"] == ['"deep"', "'yes'"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "odd", ["/[" * 20_000, "'\\" * 20_000, "`${" * 5000, "x=(" * 20_000, "/*" * 50_000, "{" * 50_000]
 )
