@@ -112,7 +112,7 @@ class Workspace:
         self._told("Stop", stop_hook_active=False, last_assistant_message="Done: storage is SQLite now.")
         self._told("SessionEnd", reason="exit")
         self._command("distil")
-        [waiting] = json.loads(self._command("candidates", "--json"))["candidates"]
+        [waiting] = json.loads(self._command("list", "--candidates", "--json"))["candidates"]
         accepting = self._walked("accept", [str(COMMAND), "accept", waiting["id"]], self._env)
         return [accepting, self._prompted()]
 

@@ -16,7 +16,7 @@ from holdfast.phrases.triggers import QUOTE_LIMIT, find_triggers
 from holdfast.records.answer_ratings import find_rating
 from holdfast.records.work_criteria import LIMIT, estimate_effort, isc_from, prompt_slug, starts_work, update_isc
 
-with open(guard_module.__file__.replace("guard.py", "guard.toml"), encoding="utf-8") as file:
+with open(guard_module.__file__.replace("policy.py", "guard.toml"), encoding="utf-8") as file:
     POLICY = load_policy(file.read())
 
 KINDS = {kind for _, kind, *_ in PATTERNS}

@@ -24,11 +24,11 @@ from tests.journeys.moulds import being, set_up
 from tests.waiting import LONG
 from websockets.sync.client import ClientConnection, connect
 
+from holdfast.app import build_app
 from holdfast.server.http.binding import ServeOptions, bind_socket
 from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.uvicorn_server import Impatient, Server, configure_uvicorn, read_server_names
-from holdfast.workspace import App
 
 MARKS = (
     "CLAUDE",
@@ -203,7 +203,7 @@ def new_workspace(folder: Path, home: Path) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     with being(environment(home)):
         set_up(folder)
-        return App(str(folder)).workspace_id
+        return build_app(str(folder)).workspace_id
 
 
 @pytest.fixture(scope="module")
