@@ -14,7 +14,7 @@ from holdfast.server.http.shapes.base_shape import ApiView
 from holdfast.server.http.shapes.examples import EXAMPLES
 
 PROBLEMS = {"400", "401", "403", "404", "409", "413", "422", "429", "500", "503"}
-SHAPES = Path(__file__).parents[2] / "src" / "holdfast" / "serve" / "http" / "shapes"
+SHAPES = Path(__file__).parents[2] / "src" / "holdfast" / "server" / "http" / "shapes"
 Operation = tuple[str, Mapping[str, Any]]
 
 

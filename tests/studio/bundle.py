@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 STUDIO = ROOT / "studio"
-PAGE = ROOT / "src" / "holdfast" / "serve" / "page"
+PAGE = ROOT / "src" / "holdfast" / "server" / "page"
 BUILT = "built.json"
 # What a build reads. Tests and notes are none of it.
 TOP = (

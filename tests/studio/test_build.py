@@ -6,7 +6,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.architecture import openapi
 from tests.studio.bundle import BUILT, PAGE, STUDIO, page_sums
 
 REQUIRED = bool(os.environ.get("CI")) or os.environ.get("HOLDFAST_BROWSER") == "required"
@@ -20,14 +19,15 @@ pytestmark = pytest.mark.skipif(
 
 def node(*command: str) -> str:
     """A tool of Studio's; what it said, where it failed."""
+    return run(str(MODULES / ".bin" / command[0]), *command[1:], testing=command[0] == "vitest")
+
+
+def run(*command: str, testing: bool = False) -> str:
     assert THERE, "Node and studio/node_modules are needed: install Node 20, then `./do check`"
     environment = {**os.environ, "NO_COLOR": "1", "NODE_ENV": "production", "FORCE_COLOR": "0"}
-    if command[0] == "vitest":
+    if testing:
         environment.pop("NODE_ENV")
-    done = subprocess.run(
-        [str(MODULES / ".bin" / command[0]), *command[1:]],
-        cwd=STUDIO, env=environment, capture_output=True, text=True, timeout=600,
-    )  # fmt: skip
+    done = subprocess.run(command, cwd=STUDIO, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, f"{done.stdout[-6000:]}\n{done.stderr[-2000:]}"
     return done.stdout
 
@@ -49,8 +49,6 @@ def test_a_build_gives_the_bundle_that_is_committed(tmp_path: Path) -> None:
 
 def test_the_types_are_those_of_the_api_description(tmp_path: Path) -> None:
     made = tmp_path / "schema.d.ts"
-    node(
-        "openapi-typescript", str(openapi.PAGE), "--output", str(made), "--alphabetize", "--default-non-nullable=false"
-    )
+    run("node", "types.mjs", str(made))
 
     assert made.read_text(encoding="utf-8") == (STUDIO / "src/api/schema.d.ts").read_text(encoding="utf-8")
