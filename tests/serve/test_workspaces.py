@@ -17,7 +17,7 @@ from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
 from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
-from holdfast.server.http.open_workspace import OpenWorkspace
+from holdfast.server.http.open_workspace import OpenWorkspace, ServedApp
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
 from holdfast.system.inotify import Notices
 from holdfast.workspace import App
@@ -353,7 +353,7 @@ def _is_link(name: str) -> bool:
 def app(tmp_path: Path) -> SeenApp:
     full(tmp_path)
     settle(tmp_path)
-    return SeenApp(str(tmp_path))
+    return ServedApp(str(tmp_path))
 
 
 def deaf(sight: Sight) -> Sight:
@@ -415,7 +415,7 @@ def test_without_notices_everything_is_in_doubt() -> None:
 
 
 def test_a_folder_of_memory_that_comes_later_is_seen(tmp_path: Path) -> None:
-    app = SeenApp(workspace(tmp_path).workspace)
+    app = ServedApp(workspace(tmp_path).workspace)
     shutil.rmtree(tmp_path / ".holdfast" / "memory")
     sight = Sight(app)
     sight.look()

@@ -17,6 +17,7 @@ from holdfast.core.search import Select
 from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
+from holdfast.server.http.open_workspace import ServedApp
 from holdfast.system.inotify import Notices
 from holdfast.workspace import SystemClock
 
@@ -51,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 def app(tmp_path: Path) -> SeenApp:
     full(tmp_path)
     settle(tmp_path)
-    return SeenApp(str(tmp_path))
+    return ServedApp(str(tmp_path))
 
 
 class At(SystemClock):

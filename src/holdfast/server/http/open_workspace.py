@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from holdfast.app import build_app, check_folder
+from holdfast.app import BuiltApp, build_app, check_folder
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.home import FOLDER
@@ -46,6 +46,10 @@ class CacheCounters(Protocol):
 
     def cache(self, what: str) -> None:
         """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
+
+
+class ServedApp(SeenApp, BuiltApp):
+    """A workspace over files, with a sight."""
 
 
 class EntryDifference(Value):
@@ -266,7 +270,7 @@ class OpenWorkspace:
             self._under_way -= 1
 
     def _load(self) -> None:
-        self._app = SeenApp(self.path, self.flags)
+        self._app = ServedApp(self.path, self.flags)
         self._bring()
         self._sight = Sight(self._app)
         self._sight.look()
