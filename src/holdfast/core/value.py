@@ -81,6 +81,11 @@ def names_of(kind: type[Value]) -> tuple[str, ...]:
     return tuple(name for name, _ in kind._fields)
 
 
+def defaults_of(kind: type[Value]) -> dict[str, Any]:
+    """What the fields of a kind are that are not given, by name."""
+    return {name: default for name, default in kind._fields if default is not _NONE}
+
+
 def _field_values(value: object) -> tuple[Any, ...]:
     return tuple(getattr(value, name) for name, _ in type(value)._fields)  # type: ignore[attr-defined]  # a Value
 

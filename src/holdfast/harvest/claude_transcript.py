@@ -7,7 +7,6 @@ from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
 from holdfast.harvest.transcript_pieces import (
-    Redactor,
     TranscriptPiece,
     encode_field,
     encode_fields,
@@ -15,6 +14,7 @@ from holdfast.harvest.transcript_pieces import (
     text_in,
     words_key,
 )
+from holdfast.harvest.transcript_reader import TranscriptReader
 
 SKIPPED = frozenset({
     "progress", "queue-operation", "mode", "permission-mode", "file-history-snapshot", "file-history-delta",
@@ -39,16 +39,11 @@ SIDE = "sidechain"
 _THINKING = frozenset({"thinking", "redacted_thinking"})
 
 
-class ClaudeReader:
-    """Reads records of one file. `session` and `agent` are what the file's name says."""
+class ClaudeReader(TranscriptReader):
+    """Reads records of one file."""
 
     client = "claude-code"
     skipped_starts = SKIPPED_STARTS
-
-    def __init__(self, redactor: Redactor, session: str = "", agent: str = "") -> None:
-        self.redact = redactor
-        self.session = session
-        self.agent = agent
 
     def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
@@ -67,7 +62,7 @@ class ClaudeReader:
                 if node.id:
                     yield node
             case _:
-                yield from self._other(record, to_snake_case(kind) or "unnamed", node)
+                yield self._rest(record, kind, node)
 
     def _node(self, record: dict[str, Any], at: int, after: int) -> TranscriptPiece:
         """A record as a knot of the conversation, whatever it says."""
@@ -102,9 +97,9 @@ class ClaudeReader:
             if not found:
                 yield node
             return
-        yield self._said(record, text, node)
+        yield self._heard(record, text, node)
 
-    def _said(self, record: dict[str, Any], text: str, node: TranscriptPiece) -> TranscriptPiece:
+    def _heard(self, record: dict[str, Any], text: str, node: TranscriptPiece) -> TranscriptPiece:
         why = self._why(record, text)
         if not why:
             return self._prompt(text, node)
@@ -122,16 +117,6 @@ class ClaudeReader:
         if text_in(record, "promptSource") in SYSTEMS or text_in(record, "turnOrigin") in SYSTEMS:
             return "system"
         return why_foreign(text) or ("meta" if record.get("isMeta") is True else "")
-
-    def _prompt(self, text: str, node: TranscriptPiece) -> TranscriptPiece:
-        shown = self.redact.prompt(text)
-        return node._replace(
-            kind=of.PROMPT,
-            raw=text,
-            private=self.redact.state,
-            words=words_key(shown),
-            body=encode_field("prompt", shown),
-        )
 
     def _result(self, record: dict[str, Any], block: dict[str, Any], node: TranscriptPiece) -> TranscriptPiece:
         failed = block.get("is_error") is True
@@ -172,22 +157,17 @@ class ClaudeReader:
         if kind in _THINKING:
             return None
         if kind == "tool_use":
-            body = encode_field("input", self.redact.value("input", block.get("input")))
-            name, call = self.redact.id(block.get("name")), self.redact.id(block.get("id"))
-            return base._replace(kind=of.CALL, call=call, name=name, body=body, words=of.body_key(body))
+            call = self.redact.id(block.get("id"))
+            return self._call(block.get("name"), block.get("input"), base._replace(call=call))
         if kind != "text" or not isinstance(block.get("text"), str):
             extra = encode_field("extra", self.redact.value("extra", block))
             return base._replace(kind=of.OTHER, name=f"block_{to_snake_case(str(kind))}", body=extra)
         text = block["text"]
         if not text.strip():
             return None
-        shown = self.redact.text(text)
         if record.get("isApiErrorMessage") is True:
-            return base._replace(kind=of.OTHER, name="api_error", body=encode_field("error", shown))
-        # What becomes of it, a message or an answer, is told by what follows: the name of the field comes then.
-        return base._replace(
-            kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown), name=model
-        )
+            return base._replace(kind=of.OTHER, name="api_error", body=encode_field("error", self.redact.text(text)))
+        return self._text(text, base._replace(name=model))
 
     def _system(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         subtype = text_in(record, "subtype")
@@ -199,21 +179,21 @@ class ClaudeReader:
         elif subtype in SKIPPED_SYSTEM:
             yield node
         else:
-            yield from self._other(record, to_snake_case(f"system_{subtype}"), node)
+            yield self._rest(record, f"system_{subtype}", node)
 
     def _attachment(self, record: dict[str, Any], node: TranscriptPiece) -> Iterator[TranscriptPiece]:
         held = object_in(record, "attachment")
         said = held.get("prompt")
         text = said if isinstance(said, str) else _text_of(said)
         if held.get("type") == "queued_command" and text.strip():
-            yield self._said(record, text, node)
+            yield self._heard(record, text, node)
         else:
             yield node
 
-    def _other(self, record: dict[str, Any], name: str, node: TranscriptPiece) -> Iterator[TranscriptPiece]:
+    def _rest(self, record: dict[str, Any], kind: str, node: TranscriptPiece) -> TranscriptPiece:
         extra = {key: value for key, value in record.items() if key not in _ENVELOPE}
-        body = encode_field("extra", self.redact.value("extra", extra)) if extra else b""
-        yield node._replace(kind=of.OTHER, name=name, body=body)
+        made = self._other(kind, extra, node)
+        return made if extra else made._replace(body=b"")
 
 
 def is_sidechain(record: dict[str, Any]) -> bool:

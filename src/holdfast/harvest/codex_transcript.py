@@ -4,19 +4,10 @@ from collections.abc import Iterator
 from json import JSONDecodeError, loads
 from typing import Any
 
-from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
-from holdfast.harvest.transcript_pieces import (
-    Redactor,
-    TranscriptPiece,
-    body_key,
-    encode_field,
-    encode_fields,
-    object_in,
-    text_in,
-    words_key,
-)
+from holdfast.harvest.foreign_words import SYSTEMS
+from holdfast.harvest.transcript_pieces import TranscriptPiece, encode_field, encode_fields, object_in, text_in
+from holdfast.harvest.transcript_reader import TranscriptReader
 
 SKIPPED = frozenset({"world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot"})
 SKIPPED_ITEMS = frozenset({"reasoning", "ghost_snapshot", "compaction", "compaction_summary"})
@@ -36,16 +27,11 @@ _OUTPUTS = frozenset({
 })  # fmt: skip
 
 
-class CodexReader:
+class CodexReader(TranscriptReader):
     """Reads records of one rollout."""
 
     client = "codex"
     skipped_starts: tuple[bytes, ...] = ()
-
-    def __init__(self, redactor: Redactor, session: str = "", agent: str = "") -> None:
-        self.redact = redactor
-        self.session = session
-        self.agent = agent
 
     def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
@@ -82,7 +68,7 @@ class CodexReader:
         if kind == "message":
             yield from self._message(held, base)
         elif kind in _CALLS:
-            yield self._call(kind, held, base)
+            yield self._tool(kind, held, base)
         elif kind in _OUTPUTS:
             output = self.redact.value("output", _output(held.get("output")))
             yield base._replace(
@@ -98,28 +84,11 @@ class CodexReader:
         if not text.strip() or role not in {"user", "assistant"}:
             return
         if role == "assistant":
-            shown = self.redact.text(text)
-            yield base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown))
-            return
-        why = why_foreign(text) or _provenance(held)
-        if why == "instructions":
-            return
-        if why or self.agent:
-            words = str(self.redact.value("output", text)).strip()
-            yield base._replace(
-                kind=of.FOREIGN, name=why or "subagent", words=words_key(words), body=encode_fields({"prompt": words})
-            )
-            return
-        shown = self.redact.prompt(text)
-        yield base._replace(
-            kind=of.PROMPT,
-            raw=text,
-            private=self.redact.state,
-            words=words_key(shown),
-            body=encode_field("prompt", shown),
-        )
+            yield self._text(text, base)
+        elif piece := self._said(text, base, _provenance(held)):
+            yield piece
 
-    def _call(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
+    def _tool(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
         name = text_in(held, "name") or kind
         given: object = held.get("arguments", held.get("input", held.get("action")))
         if isinstance(given, str):
@@ -129,9 +98,7 @@ class CodexReader:
             name, given = "Bash", _join_command(given)
         elif isinstance(given, str):
             given = {"command": given} if name == "apply_patch" else {"input": given}
-        body = encode_field("input", self.redact.value("input", given))
-        call = self.redact.id(held.get("call_id") or held.get("id"))
-        return base._replace(kind=of.CALL, call=call, name=self.redact.id(name), body=body, words=body_key(body))
+        return self._call(name, given, base._replace(call=self.redact.id(held.get("call_id") or held.get("id"))))
 
     def _event(self, record: dict[str, Any], held: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         kind = text_in(held, "type")
@@ -141,10 +108,6 @@ class CodexReader:
             yield base._replace(kind=of.NODE, stop=of.ENDS, raw=text_in(held, "last_agent_message"))
         elif kind not in SKIPPED_EVENTS:
             yield self._other(kind or "event_msg", held or record, base)
-
-    def _other(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
-        body = encode_field("extra", self.redact.value("extra", held))
-        return base._replace(kind=of.OTHER, name=to_snake_case(kind) or "unnamed", body=body)
 
 
 def _provenance(held: dict[str, Any]) -> str:

@@ -3,34 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
-from holdfast.clients.payload import strip_hook_context, to_snake_case
+from holdfast.clients.payload import strip_hook_context
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.transcript_pieces import (
-    Redactor,
     TranscriptPiece,
-    body_key,
     encode_field,
-    encode_fields,
     object_in,
     text_in,
-    words_key,
 )
+from holdfast.harvest.transcript_reader import TranscriptReader
 
 SKIPPED = frozenset({"info", "warning"})
 _OVER = frozenset({"success", "error", "cancelled"})
 
 
-class GeminiReader:
+class GeminiReader(TranscriptReader):
     """Reads records of one chat."""
 
     client = "gemini"
     skipped_starts: tuple[bytes, ...] = ()
-
-    def __init__(self, redactor: Redactor, session: str = "", agent: str = "") -> None:
-        self.redact = redactor
-        self.session = session
-        self.agent = agent
 
     def read(self, record: dict[str, Any], at: int, after: int) -> Iterator[TranscriptPiece]:
         """What a record says."""
@@ -55,7 +46,9 @@ class GeminiReader:
         kind = text_in(record, "type")
         base = base._replace(id=text_in(record, "id"), ts=text_in(record, "timestamp"))
         if kind == "user":
-            yield from self._user(record, base)
+            text = _text_of(record.get("content"))
+            if text.strip() and (piece := self._said(text, base)):
+                yield piece
         elif kind == "gemini":
             yield from self._gemini(record, base)
         elif kind == "error":
@@ -67,61 +60,30 @@ class GeminiReader:
         elif kind not in SKIPPED:
             yield self._other(kind, record, base)
 
-    def _user(self, record: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
-        text = _text_of(record.get("content"))
-        if not text.strip():
-            return
-        why = why_foreign(text)
-        if why == "instructions":
-            return
-        if why or self.agent:
-            words = str(self.redact.value("output", text)).strip()
-            yield base._replace(
-                kind=of.FOREIGN, name=why or "subagent", words=words_key(words), body=encode_fields({"prompt": words})
-            )
-            return
-        shown = self.redact.prompt(text)
-        yield base._replace(
-            kind=of.PROMPT,
-            raw=text,
-            private=self.redact.state,
-            words=words_key(shown),
-            body=encode_field("prompt", shown),
-        )
-
     def _gemini(self, record: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         text = _text_of(record.get("content"))
         calls = record.get("toolCalls")
         if text.strip():
-            shown = self.redact.text(text)
             stop = of.GOES_ON if calls else of.UNKNOWN
-            body = encode_field("text", shown)
-            model = self.redact.id(record.get("model"))
-            yield base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=body, stop=stop, name=model)
+            yield self._text(text, base._replace(stop=stop, name=self.redact.id(record.get("model"))))
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict) and call.get("status") in _OVER:
                 yield from self._tool(call, base)
 
     def _tool(self, call: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
-        body = encode_field("input", self.redact.value("input", call.get("args")))
         identity = self.redact.id(call.get("id"))
         ts = text_in(call, "timestamp") or base.ts
         made = base._replace(ts=ts, call=identity, id=f"{base.id}:{identity}")
-        name = self.redact.id(call.get("name"))
-        yield made._replace(kind=of.CALL, name=name, body=body, words=body_key(body))
+        yield self._call(call.get("name"), call.get("args"), made)
         response = _response(call.get("result"))
         output: dict[str, object] = {"llmContent": response, "returnDisplay": call.get("resultDisplay")}
         failed = call.get("status") != "success"
         shown = self.redact.value("error" if failed else "output", response if failed else output)
         yield made._replace(kind=of.RESULT, failed=failed, body=encode_field("error" if failed else "output", shown))
 
-    def _other(self, kind: str, record: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
-        extra = {key: value for key, value in record.items() if key not in {"id", "timestamp", "type", "thoughts"}}
-        return base._replace(
-            kind=of.OTHER,
-            name=to_snake_case(kind) or "unnamed",
-            body=encode_field("extra", self.redact.value("extra", extra)),
-        )
+    def _other(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
+        extra = {key: value for key, value in held.items() if key not in {"id", "timestamp", "type", "thoughts"}}
+        return super()._other(kind, extra, base)
 
 
 def _text_of(content: object) -> str:

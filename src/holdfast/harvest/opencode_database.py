@@ -8,18 +8,17 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.transcript_pieces import (
     Redactor,
     TranscriptPiece,
-    body_key,
     encode_field,
     encode_fields,
     object_in,
     text_in,
     words_key,
 )
+from holdfast.harvest.transcript_reader import TranscriptReader
 
 SKIPPED = frozenset({
     "reasoning", "step-start", "step-finish", "snapshot", "patch", "file", "agent", "retry",
@@ -86,12 +85,11 @@ class OpenCodeDatabase:
             )
 
 
-class OpenCodeReader:
+class OpenCodeReader(TranscriptReader):
     """Turns messages into pieces. `broken` are those whose JSON is none."""
 
     def __init__(self, redactor: Redactor, session: str) -> None:
-        self.redact = redactor
-        self.session = session
+        super().__init__(redactor, session)
         self.broken: list[str] = []
         self._turn = ""
 
@@ -142,9 +140,7 @@ class OpenCodeReader:
                     made = base._replace(kind=of.FOREIGN, id=name, name="synthetic", turn="")
                     yield made._replace(words=words_key(words), body=encode_field("prompt", words))
         if text.strip():
-            shown = self.redact.prompt(text)
-            body = encode_field("prompt", shown)
-            yield base._replace(kind=of.PROMPT, raw=text, private=self.redact.state, words=words_key(shown), body=body)
+            yield self._prompt(text, base)
 
     def _assistant(
         self, message: dict[str, Any], parts: list[tuple[str, int, dict[str, Any]]], base: TranscriptPiece
@@ -167,16 +163,11 @@ class OpenCodeReader:
             joined = "\n".join(text_in(part, "text") for _, _, part in texts)
             yield self._text(joined, base._replace(ts=iso_time(texts[-1][1]), stop=stop, name=model))
 
-    def _text(self, text: str, base: TranscriptPiece) -> TranscriptPiece:
-        shown = self.redact.text(text)
-        return base._replace(kind=of.TEXT, raw=text, words=words_key(shown), body=encode_field("text", shown))
-
     def _tool(self, name: str, at: int, part: dict[str, Any], base: TranscriptPiece) -> Iterator[TranscriptPiece]:
         state = object_in(part, "state")
         call = self.redact.id(part.get("callID")) or self.redact.id(name)
-        body = encode_field("input", self.redact.value("input", state.get("input")))
         made = base._replace(call=call, id=name, ts=iso_time(at))
-        yield made._replace(kind=of.CALL, name=self.redact.id(part.get("tool")), body=body, words=body_key(body))
+        yield self._call(part.get("tool"), state.get("input"), made)
         status = state.get("status")
         ended = object_in(state, "time").get("end")
         made = made._replace(ts=iso_time(ended) if isinstance(ended, int) else made.ts)
@@ -187,10 +178,6 @@ class OpenCodeReader:
         elif status == "error":
             error = self.redact.value("error", state.get("error"))
             yield made._replace(kind=of.RESULT, failed=True, body=encode_field("error", error))
-
-    def _other(self, kind: str, held: dict[str, Any], base: TranscriptPiece) -> TranscriptPiece:
-        body = encode_field("extra", self.redact.value("extra", held))
-        return base._replace(kind=of.OTHER, name=to_snake_case(kind) or "unnamed", body=body)
 
     def _object(self, text: str, name: str) -> dict[str, Any] | None:
         try:

@@ -11,7 +11,7 @@ from holdfast.core.conversation import Turn
 from holdfast.core.memory import Citation, Entry
 from holdfast.core.memory import Memory as OurMemory
 from holdfast.core.memory_json import to_json
-from holdfast.core.value import as_dict
+from holdfast.core.value import Value, as_dict
 from holdfast.recall.citations.citation_status import STALE, CitationDrift, CitationState
 from holdfast.recall.find import effective_status
 from holdfast.records.evidence_context import QuotedEvidence as QuotedEvidence
@@ -36,8 +36,9 @@ RATIONALE = re.compile(r"\n\s*Rationale: ")
 STATES = {CitationState.INTACT: "same", CitationState.UNREADABLE: ""}
 
 
-def build_view(kind: type[S], fields: Mapping[str, Any]) -> S:
-    """A shape out of the fields that it has. Captured text may hold what no JSON can: then the rest of it is given."""
+def build_view(kind: type[S], given: Mapping[str, Any] | Value, **more: Any) -> S:
+    """A shape out of a value's or other fields. Captured text may hold what no JSON can: then the rest of it is given."""
+    fields = {**(as_dict(given) if isinstance(given, Value) else given), **more}
     known = {name: fields[name] for name in kind.model_fields if name in fields}
     try:
         return kind(**known)
@@ -134,16 +135,13 @@ def build_relation_view(each: EntryRelation) -> RelationView:
 
 def build_turn_row(turn: Turn) -> TurnRow:
     """A turn of a conversation."""
-    fields = as_dict(turn) | {"kind": str(turn.kind), "input": sanitize_json(dict(turn.input))}
-    return build_view(TurnRow, fields | {"extra": sanitize_json(dict(turn.extra))})
+    return build_view(TurnRow, turn, input=sanitize_json(dict(turn.input)), extra=sanitize_json(dict(turn.extra)))
 
 
 def build_quote_view(each: QuotedEvidence) -> QuotedEvidenceView:
     """Evidence in its conversation."""
-    fields = as_dict(each)
-    evidence = fields.pop("evidence")
-    fields |= {"event": evidence.event, "quote": evidence.quote, "turns": [build_turn_row(turn) for turn in each.turns]}
-    return build_view(QuotedEvidenceView, fields)
+    turns = [build_turn_row(turn) for turn in each.turns]
+    return build_view(QuotedEvidenceView, each, event=each.evidence.event, quote=each.evidence.quote, turns=turns)
 
 
 def rationale(memory: OurMemory) -> str:

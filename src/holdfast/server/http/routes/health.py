@@ -146,7 +146,7 @@ def _verify_workspace(app: App) -> shapes.VerificationView:
 
 
 def _clients(app: App) -> list[shapes.ClientRow]:
-    return [build_view(shapes.ClientRow, as_dict(each)) for each in list_client_states(app)]
+    return [build_view(shapes.ClientRow, each) for each in list_client_states(app)]
 
 
 def _change(each: SystemChange) -> shapes.ChangeRow:

@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import Path
 
 from holdfast.core.errors import NotFound
-from holdfast.core.value import as_dict
 from holdfast.records.file_lineage import LineageChange, read_lineage
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
@@ -50,7 +49,7 @@ async def artifact(
     found = [change for change in await _list_changes(workspace) if change.path == wanted]
     if not found:
         raise NoStory(path)
-    return build_view(ArtifactView, {**_head(wanted, found), "edits": [_edit(each) for each in found]})
+    return build_view(ArtifactView, {**_head(wanted, found), "edits": [build_view(EditRow, each) for each in found]})
 
 
 async def _list_changes(workspace: OpenWorkspace) -> Sequence[LineageChange]:
@@ -58,7 +57,7 @@ async def _list_changes(workspace: OpenWorkspace) -> Sequence[LineageChange]:
 
 
 def _row(path: str, changes: Sequence[LineageChange]) -> ArtifactRow:
-    edits = [_edit(each) for each in changes[-LAST:]]
+    edits = [build_view(EditRow, each) for each in changes[-LAST:]]
     more = {"edit_count": len(changes), "last": changes[-1].at, "edits": edits}
     return build_view(ArtifactRow, _head(path, changes) | more)
 
@@ -67,9 +66,3 @@ def _head(path: str, changes: Sequence[LineageChange]) -> dict[str, str]:
     first, last = changes[0], changes[-1]
     by = first.client or first.run
     return {"artifact_id": path, "path": path, "created_by": by, "goal_id": first.run, "model": last.model}
-
-
-def _edit(change: LineageChange) -> EditRow:
-    fields = as_dict(change)
-    del fields["path"]
-    return build_view(EditRow, fields)

@@ -10,7 +10,6 @@ from fastapi import Query, Response
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
 from holdfast.core.relation import Kind
-from holdfast.core.value import as_dict
 from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.index.entries import NoSuchId, find_entry, is_candidate
 from holdfast.recall.citations.citation_status import locate_cited_code
@@ -207,14 +206,14 @@ async def remove(workspace: Opened, mid: MemoryId, matching: Matching, _: Review
 async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatchView:
     """What `undo` would take back."""
     done = await workspace.do(read_last_batch)
-    return build_view(shapes.LastBatchView, _batch(done.verb, done.at, done.ids) if done else _batch("", "", ()))
+    return build_view(shapes.LastBatchView, done or {"verb": "", "at": "", "ids": []})
 
 
 @ROUTER.post("/undo", response_model=shapes.UndoneBatchView, operation_id="undo")
 async def take_back(workspace: Opened, _: Reviews) -> shapes.UndoneBatchView:
     """Take the last accept, reject, merge, resolve or edit back: its files get the bytes they had."""
     done = await workspace.change(undo)
-    return build_view(shapes.UndoneBatchView, _batch(done.verb, done.at, done.ids))
+    return build_view(shapes.UndoneBatchView, done)
 
 
 def _team(workspace: OpenWorkspace, app: App) -> shapes.TeamMemoryView:
@@ -225,10 +224,6 @@ def _team(workspace: OpenWorkspace, app: App) -> shapes.TeamMemoryView:
         failures=[build_failure_view(entry, newer) for entry in by_kind[MemoryType.FAILURE]],
         patterns=[build_memory_view(app, entry, newer) for entry in by_kind[MemoryType.PATTERN]],
     )
-
-
-def _batch(verb: str, at: str, ids: Sequence[str]) -> dict[str, Any]:
-    return {"verb": verb, "at": at, "ids": list(ids)}
 
 
 def _one(workspace: OpenWorkspace, mid: str, kind: MemoryType, app: App) -> shapes.MemoryView:
@@ -292,8 +287,7 @@ def _use(workspace: OpenWorkspace, memory_id: str) -> shapes.MemoryUseView:
     found = workspace.held("use", by_id, events=True).get(memory_id)
     if found is None:
         return shapes.MemoryUseView()
-    names = shapes.MemoryUseView.model_fields.keys()
-    return build_view(shapes.MemoryUseView, {name: value for name, value in as_dict(found).items() if name in names})
+    return build_view(shapes.MemoryUseView, found)
 
 
 def _list_related(workspace: OpenWorkspace, app: App, entry: Entry) -> list[shapes.MemoryRow]:
@@ -307,7 +301,7 @@ def _list_related(workspace: OpenWorkspace, app: App, entry: Entry) -> list[shap
 def _as_of(past: MemoryAtTime | None) -> shapes.AsOfView | None:
     if past is None:
         return None
-    return build_view(shapes.AsOfView, {"when": past.when, "held": past.held, "why": past.why, "note": past.note})
+    return build_view(shapes.AsOfView, past)
 
 
 def _add_memory(

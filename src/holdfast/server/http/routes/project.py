@@ -49,7 +49,7 @@ def build_project_view(path: str) -> shapes.ProjectContextView:
         shapes.ProjectContextView,
         {
             "path": path, "name": found.project_name, "type": found.project_type, "framework": found.framework,
-            "parts": [build_view(shapes.ProjectPartView, as_dict(part)) for part in found.parts],
+            "parts": [build_view(shapes.ProjectPartView, part) for part in found.parts],
             "key_files": [{"path": name, "text": text} for name, text in found.key_files],
             "entry_points": found.entry_points, "tree": found.directory_tree, "notes": found.notes,
         },
@@ -61,12 +61,9 @@ def build_briefing_view(app: App) -> shapes.BriefingView | None:
     left = read_last_briefing(app)
     if left is None:
         return None
-    fields = as_dict(left.briefing)
-    fields |= {"status": str(left.briefing.status), "session": left.session}
-    fields |= {"at": left.at.isoformat(timespec="seconds"), "fresh": left.is_fresh(app.clock.now())}
-    return build_view(
-        shapes.BriefingView, sanitize_json({name: fields[name] for name in shapes.BriefingView.model_fields})
-    )
+    fields = sanitize_json({**as_dict(left.briefing), "session": left.session})
+    at = left.at.isoformat(timespec="seconds")
+    return build_view(shapes.BriefingView, fields, at=at, fresh=left.is_fresh(app.clock.now()))
 
 
 def build_counts_view(workspace: OpenWorkspace, app: App) -> shapes.MemoryCountsView:

@@ -103,20 +103,14 @@ async def security(workspace: Opened, _: Reads, wanted: Paged) -> list[shapes.Gu
         workspace, "security", lambda app: read_guard_log(app, limit=MOST_VERDICTS).verdicts[::-1]
     )
     return [
-        build_view(
-            shapes.GuardRow,
-            {
-                "ts": row.ts, "action": row.action, "rule": row.rule, "why": row.reason, "client": row.client,
-                "session": row.session, "tool": row.tool,
-            },
-        )
+        build_view(shapes.GuardRow, row, why=row.reason)
         for row in paginate(found, wanted, lambda row: f"{row.ts} {row.event} {row.rule}")
-    ]  # fmt: skip
+    ]
 
 
 def _work(each: RecordedWork) -> shapes.WorkRow:
-    fields = {"meta": sanitize_json(dict(each.meta)), "isc": sanitize_json(dict(each.isc)), "path": each.path}
-    return build_view(shapes.WorkRow, {"name": str(each.meta["id"]), **fields})
+    meta, isc = sanitize_json(dict(each.meta)), sanitize_json(dict(each.isc))
+    return build_view(shapes.WorkRow, each, name=str(each.meta["id"]), meta=meta, isc=isc)
 
 
 def _todo(item: TodoItem, *, gone: bool = False) -> shapes.TodoView:
@@ -145,9 +139,6 @@ def _day(wanted: str, app: App) -> shapes.LogDay:
 
 def _pages(found: Sequence[RecordPage], wanted: Paged) -> list[shapes.RecordPageView]:
     return [
-        build_view(
-            shapes.RecordPageView,
-            {"name": each.name, "head": sanitize_json(dict(each.head)), "text": each.text, "path": each.path},
-        )
+        build_view(shapes.RecordPageView, each, head=sanitize_json(dict(each.head)))
         for each in paginate(found, wanted, lambda each: each.path)
     ]

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from fastapi import Path, Query
 
-from holdfast.core.value import as_dict
 from holdfast.distil.distil_sessions import list_jobs
 from holdfast.records.sessions import Conversation, NoSuchTurn, Turn, list_sessions, open_session
 from holdfast.server.http.open_workspace import OpenWorkspace
@@ -32,7 +31,7 @@ async def listed(
     """Sessions, the newest first."""
     found = await look_up_cached(workspace, "sessions", list_sessions)
     chosen = [each for each in found if client in {"", each.client}]
-    return [build_view(SessionSummaryView, as_dict(each)) for each in paginate(chosen, wanted, lambda each: each.id)]
+    return [build_view(SessionSummaryView, each) for each in paginate(chosen, wanted, lambda each: each.id)]
 
 
 @ROUTER.get("/sessions/{sid:path}", response_model=SessionDetail, responses=LISTED, operation_id="getSession")

@@ -4,7 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from holdfast.recall.pack import PackLine
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.server.http.shapes.derive import mirrors
 from holdfast.server.http.shapes.memory_shapes import MemoryRow, TypeName
 
 
@@ -66,15 +68,9 @@ class PackBody(ApiBody):
     as_of: str = Field(default="", max_length=40)
 
 
+@mirrors(PackLine)
 class PackItem(ApiView):
     """One line of a pack: the memory it is from, and why it is here. `drift`: why it is stale."""
-
-    id: str
-    text: str
-    why: str = ""
-    stale: bool = False
-    unconfirmed: bool = False
-    drift: str = ""
 
 
 class PackView(ApiView):

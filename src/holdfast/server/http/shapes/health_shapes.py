@@ -4,24 +4,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from holdfast.clients.manage_clients import ClientState
+from holdfast.core.memory import Problem
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.server.http.shapes.derive import mirrors
 
 
+@mirrors(ClientState)
 class ClientRow(ApiView):
     """A client: found here, set up, trusted, and what it sent. `silent`: we should hear it and do not."""
-
-    id: str
-    title: str
-    found: bool
-    installed: bool
-    complete: bool
-    trusted: bool | None
-    last_event: str
-    events_today: int
-    failures_today: int
-    used: str
-    silent: bool
-    hooks: bool
 
 
 class FindingRow(ApiView):
@@ -33,13 +24,9 @@ class FindingRow(ApiView):
     mendable: bool
 
 
+@mirrors(Problem)
 class ProblemRow(ApiView):
     """A file that is broken."""
-
-    path: str
-    reason: str
-    line: int | None
-    hint: str
 
 
 class JournalState(ApiView):
@@ -149,10 +136,8 @@ class ApplyFindingsBody(ApiBody):
     findings: list[str] = Field(min_length=1, max_length=500)
 
 
-class DismissFindingsBody(ApiBody):
+class DismissFindingsBody(ApplyFindingsBody):
     """Findings that are none."""
-
-    findings: list[str] = Field(min_length=1, max_length=500)
 
 
 class AppliedFindingsView(ApiView):

@@ -4,7 +4,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.core.conversation import Turn
+from holdfast.core.memory import Memory
+from holdfast.review.batches import BatchSummary
+from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
+from holdfast.server.http.shapes.derive import mirrors
 
 TypeName = Literal["decision", "assumption", "invariant", "failure", "learning", "pattern"]
 StatusName = Literal["candidate", "accepted", "rejected", "superseded", "deprecated"]
@@ -38,45 +42,20 @@ class CiteRow(ApiView):
     words: str = ""
 
 
+@mirrors(Memory)
 class MemoryView(ApiView):
     """A memory and its place. `text` fields that a type does not use are empty.
 
     `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
     """
 
-    id: str
-    type: TypeName
-    status: StatusName
-    title: str
-    body: str
-    category: str = ""
-    tags: list[str] = []
-    paths: list[str] = []
-    question: str = ""
-    choice: str = ""
     rationale: str = ""
     rejected: list[RejectedOptionView] = []
-    enforce: Json = {}
     description: str = ""
-    error_type: str = ""
-    error_message: str = ""
-    root_cause: str = ""
-    context: str = ""
-    attempts: int | None = None
-    fact: str = ""
-    confidence: float | None = None
-    said_by: Speaker = "user"
     evidence: list[EvidenceRow] = []
     cites: list[CiteRow] = []
-    supersedes: list[str] = []
     superseded_by: str | None = None
-    valid_from: str = ""
-    valid_until: str = ""
-    source: str = ""
-    updated: str = ""
     timestamp: str = ""
-    because: str = ""
-    extra: Json = {}
     scope: ScopeName = "workspace"
     path: str = ""
     line: int = 0
@@ -84,17 +63,22 @@ class MemoryView(ApiView):
     notices: list[str] = []
 
 
-class MemoryRow(ApiView):
-    """A memory in a list: enough to draw one line."""
+class ListedView(ApiView):
+    """What every list of memories says of one."""
 
     id: str
-    type: TypeName
-    status: StatusName
     title: str
+    status: StatusName
+    scope: ScopeName
+    tags: list[str]
+    paths: list[str]
+
+
+class MemoryRow(ListedView):
+    """A memory in a list: enough to draw one line."""
+
+    type: TypeName
     category: str = ""
-    tags: list[str] = []
-    paths: list[str] = []
-    scope: ScopeName = "workspace"
     confidence: float | None = None
     attempts: int | None = None
     valid_from: str = ""
@@ -104,58 +88,40 @@ class MemoryRow(ApiView):
     uses: int = 0
 
 
-class DecisionView(ApiView):
+class DecisionView(ListedView):
     """A decision in the list. `supersedes`: what it took the place of."""
 
-    id: str
     category: str
     question: str
     choice: str
     rationale: str
     rejected: list[RejectedOptionView]
     timestamp: str
-    title: str
-    status: StatusName
-    scope: ScopeName
-    tags: list[str]
-    paths: list[str]
     supersedes: list[str]
     superseded_by: str | None
     valid_from: str
     valid_until: str
 
 
-class FailureView(ApiView):
+class FailureView(ListedView):
     """A failure in the list. `attempts`: how often it happened."""
 
-    id: str
     description: str
     error_type: str
     root_cause: str
     context: str
     attempts: int
     timestamp: str
-    title: str
-    status: StatusName
-    scope: ScopeName
-    tags: list[str]
-    paths: list[str]
 
 
-class LearningView(ApiView):
+class LearningView(ListedView):
     """A learning in the list."""
 
-    id: str
     fact: str
     category: str
     confidence: float | None
     source: str
     timestamp: str
-    title: str
-    status: StatusName
-    scope: ScopeName
-    tags: list[str]
-    paths: list[str]
 
 
 class TeamMemoryView(ApiView):
@@ -166,23 +132,11 @@ class TeamMemoryView(ApiView):
     patterns: list[MemoryView]
 
 
+@mirrors(Turn)
 class TurnRow(ApiView):
     """A turn of a conversation."""
 
-    id: str
     kind: str
-    ts: str
-    parent: str = ""
-    agent: str = ""
-    text: str = ""
-    tool: str = ""
-    call: str = ""
-    input: Json = {}
-    output: str = ""
-    failed: bool = False
-    model: str = ""
-    foreign: bool = False
-    extra: Json = {}
 
 
 class QuotedEvidenceView(ApiView):
@@ -302,17 +256,11 @@ class EditMemoryBody(ApiBody):
     fields: dict[str, str | list[str]] | None = None
 
 
+@mirrors(BatchSummary)
 class UndoneBatchView(ApiView):
     """The batch that was taken back."""
 
-    verb: str
-    at: str
-    ids: list[str]
 
-
+@mirrors(BatchSummary)
 class LastBatchView(ApiView):
     """What `undo` would take back; empty `verb`: nothing."""
-
-    verb: str
-    at: str
-    ids: list[str]

@@ -4,7 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
+from holdfast.records.work_records import RecordPage
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.server.http.shapes.derive import mirrors
 
 
 class WorkRow(ApiView):
@@ -57,13 +59,9 @@ class LogDay(ApiView):
     days: list[str] = []
 
 
+@mirrors(RecordPage)
 class RecordPageView(ApiView):
     """A record that is one Markdown text."""
-
-    name: str
-    head: Json
-    text: str
-    path: str
 
 
 class GuardRow(ApiView):

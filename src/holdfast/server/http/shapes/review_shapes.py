@@ -5,7 +5,14 @@ from typing import Literal
 from pydantic import Field
 
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
-from holdfast.server.http.shapes.memory_shapes import MemoryView, QuotedEvidenceView, RelationView, Speaker, TypeName
+from holdfast.server.http.shapes.memory_shapes import (
+    EditMemoryBody,
+    MemoryView,
+    QuotedEvidenceView,
+    RelationView,
+    Speaker,
+    TypeName,
+)
 
 AnswerName = Literal["keep-old", "supersede", "narrow", "keep-both"]
 
@@ -62,12 +69,8 @@ class MergeBody(ApiBody):
     into: str = Field(default="", max_length=200)
 
 
-class EditCandidateBody(ApiBody):
+class EditCandidateBody(EditMemoryBody):
     """Other words for a candidate. `sha256`: of the file that was read; `If-Match` says the same."""
-
-    sha256: str | None = Field(default=None, min_length=64, max_length=64, pattern="^[0-9a-f]{64}$")
-    markdown: str | None = Field(default=None, max_length=500_000)
-    fields: dict[str, str | list[str]] | None = None
 
 
 class ResolveBody(ApiBody):

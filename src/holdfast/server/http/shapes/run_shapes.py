@@ -4,7 +4,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from holdfast.records.file_lineage import LineageChange
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.server.http.shapes.derive import mirrors
 
 TrustName = Literal["read_only", "ask", "workspace", "full"]
 RunStatus = Literal["running", "planned", "complete", "failed", "cancelled", "open", "interrupted"]
@@ -129,20 +131,9 @@ class UndoneRunView(ApiView):
     restored: list[str]
 
 
+@mirrors(LineageChange, without="path")
 class EditRow(ApiView):
     """A change of a file."""
-
-    at: str
-    what: str
-    run: str
-    session: str
-    client: str
-    tool: str
-    asked: str
-    event: str
-    model: str
-    task: str
-    goal: str
 
 
 class ArtifactView(ApiView):
@@ -156,14 +147,8 @@ class ArtifactView(ApiView):
     edits: list[EditRow]
 
 
-class ArtifactRow(ApiView):
+class ArtifactRow(ArtifactView):
     """A file in the list of artifacts."""
 
-    artifact_id: str
-    path: str
-    created_by: str
-    goal_id: str
-    model: str
     edit_count: int
     last: str
-    edits: list[EditRow]

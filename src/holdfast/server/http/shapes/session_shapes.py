@@ -1,19 +1,14 @@
 """Sessions as conversations."""
 
+from holdfast.records.sessions import SessionSummary
 from holdfast.server.http.shapes.base_shape import ApiView
+from holdfast.server.http.shapes.derive import mirrors
 from holdfast.server.http.shapes.memory_shapes import TurnRow
 
 
+@mirrors(SessionSummary)
 class SessionSummaryView(ApiView):
     """A session in the list."""
-
-    id: str
-    client: str
-    started: str
-    last: str
-    turns: int
-    title: str
-    branches: int
 
 
 class SessionDetail(ApiView):

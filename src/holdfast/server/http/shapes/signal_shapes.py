@@ -4,7 +4,10 @@ from typing import Any
 
 from pydantic import Field
 
+from holdfast.report.costs import CostSum
+from holdfast.report.stats import MemoryUseCounts, WeeklyUse
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView, Json
+from holdfast.server.http.shapes.derive import mirrors
 
 
 class RatingView(ApiView):
@@ -33,30 +36,14 @@ class ShareView(ApiView):
     high: float
 
 
+@mirrors(WeeklyUse)
 class WeekUseView(ApiView):
     """What was told in a week, and how much of it was used."""
 
-    week: str
-    sessions: int
-    tokens: int
-    told: int
-    used: int
 
-
+@mirrors(MemoryUseCounts, without="occasions")
 class UsedMemoryView(ApiView):
     """A memory over all its sessions."""
-
-    id: str
-    type: str
-    title: str
-    sessions: int
-    used: int
-    contradicted: int
-    ignored: int
-    tokens: int
-    avoided: int
-    repeated: int
-    last: str
 
 
 class MemoryStatsView(ApiView):
@@ -86,17 +73,9 @@ class SynthesisView(ApiView):
     found: Json
 
 
+@mirrors(CostSum)
 class CostTotal(ApiView):
     """Requests added up."""
-
-    requests: int
-    remembered: int
-    failed: int
-    input: int
-    output: int
-    cached: int
-    cost: float
-    unpriced: int
 
 
 class CostView(ApiView):

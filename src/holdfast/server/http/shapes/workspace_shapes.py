@@ -49,16 +49,14 @@ class LinkKeyBody(ApiBody):
     key: str = Field(min_length=1, max_length=200)
 
 
-class PageSessionView(ApiView):
-    """The token that a page works with, and what it may."""
-
-    token: str
-    name: str
-    rights: list[str]
-
-
 class CallerView(ApiView):
     """Who asks."""
 
     name: str
     rights: list[str]
+
+
+class PageSessionView(CallerView):
+    """The token that a page works with, and what it may."""
+
+    token: str
