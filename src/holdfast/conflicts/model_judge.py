@@ -4,16 +4,16 @@ import json
 import os
 from collections.abc import Mapping
 from functools import cache
-from hashlib import blake2b
 from typing import Any, Protocol
 
 from holdfast.conflicts.relate import ORDER
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
-from holdfast.core.model import Ask, Message, Role, Shape, Stop
+from holdfast.core.model import Ask, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import replace
+from holdfast.llm.json_question import build_question, read_object, strip_unprintable
 from holdfast.redact.clean import clean
 
 PURPOSE = "judge"
@@ -73,13 +73,9 @@ class ModelJudge:
 def _build_request(shown: Mapping[str, Any], relation: Relation) -> Ask:
     found = {"relation": str(relation.kind), "reason": relation.reason}
     body = json.dumps({**shown, "found": clean(found).value}, ensure_ascii=False)
-    # No text can hold the mark that is made of the text itself.
-    mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    text = f"The two notes, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
-    return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
-        purpose=PURPOSE,
-    )  # fmt: skip
+    return build_question(
+        "The two notes", body, system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS, purpose=PURPOSE
+    )
 
 
 def _redacted_fields(memory: Memory) -> dict[str, Any]:
@@ -90,23 +86,19 @@ def _redacted_fields(memory: Memory) -> dict[str, Any]:
         "root_cause": memory.root_cause, "paths": list(memory.paths[:8]), "valid_until": memory.valid_until,
         "body": memory.body[:LONGEST_BODY],
     }  # fmt: skip
-    return {name: clean(_strip_unprintable(value)).value for name, value in fields.items() if value}
+    return {name: clean(_shorten(value)).value for name, value in fields.items() if value}
 
 
-def _strip_unprintable(value: str | list[str]) -> str | list[str]:
+def _shorten(value: str | list[str]) -> str | list[str]:
     if isinstance(value, list):
-        return [str(_strip_unprintable(each))[:LONGEST_FIELD] for each in value]
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in value)[:LONGEST_BODY]
+        return [strip_unprintable(each)[:LONGEST_FIELD] for each in value]
+    return strip_unprintable(value)[:LONGEST_BODY]
 
 
 def _answer(text: str) -> Mapping[str, Any] | None:
     """The JSON object of an answer, if it is of the shape."""
-    start = text.find("{")
-    try:
-        found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or found.get("relation") not in set(Kind):
+    found = read_object(text)
+    if found is None or found.get("relation") not in set(Kind):
         return None
     sure = found.get("sure")
     right = all(isinstance(found.get(name), str) for name in _TEXTS)
@@ -140,7 +132,7 @@ def _quote_stands_in(quote: str, shown: Mapping[str, Any]) -> bool:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(str(_strip_unprintable(text)).split())[:LONGEST_FIELD]
+    return " ".join(strip_unprintable(text).split())[:LONGEST_FIELD]
 
 
 @cache

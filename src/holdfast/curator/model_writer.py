@@ -5,15 +5,15 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from hashlib import blake2b
 from typing import Any
 
 from holdfast.conflicts.read_memory import MemoryReading
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory
-from holdfast.core.model import Ask, Message, Role, Shape, Stop
+from holdfast.core.model import Ask, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.curator.find_clusters import CONSOLIDATE, ConsolidatedText, write_by_rules
+from holdfast.llm.json_question import build_question, read_object, strip_unprintable
 from holdfast.redact.clean import clean
 
 PURPOSE = "curate"
@@ -73,38 +73,26 @@ class ModelWriter:
 
 def _build_request(task: str, shown: Sequence[Mapping[str, Any]]) -> Ask:
     body = json.dumps({"task": task, "notes": shown}, ensure_ascii=False)
-    # No text can hold the mark that is made of the text itself.
-    mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    text = f"The notes, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
-    return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
-        purpose=PURPOSE,
-    )  # fmt: skip
+    return build_question(
+        "The notes", body, system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS, purpose=PURPOSE
+    )
 
 
 def _redacted_fields(memory: Memory) -> dict[str, Any]:
     """What a model sees of a memory: its words, redacted once more, without what cannot be seen."""
     fields = {"title": memory.title, "fact": memory.fact, "choice": memory.choice, "body": memory.body}
-    return {name: clean(_strip_unprintable(value)[:LONGEST_BODY]).value for name, value in fields.items() if value}
-
-
-def _strip_unprintable(text: str) -> str:
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text)
+    return {name: clean(strip_unprintable(value)[:LONGEST_BODY]).value for name, value in fields.items() if value}
 
 
 def _answer(text: str) -> ConsolidatedText | None:
-    start = text.find("{")
-    try:
-        found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or not isinstance(found.get("title"), str):
+    found = read_object(text)
+    if found is None or not isinstance(found.get("title"), str):
         return None
     facts = found.get("facts")
     if not isinstance(facts, list) or not 0 < len(facts) <= MOST_FACTS or not all(isinstance(f, str) for f in facts):
         return None
-    kept = tuple(" ".join(_strip_unprintable(fact).split())[:LONGEST_FACT] for fact in facts if fact.strip())
-    title = " ".join(_strip_unprintable(found["title"]).split())[:LONGEST_TITLE]
+    kept = tuple(" ".join(strip_unprintable(fact).split())[:LONGEST_FACT] for fact in facts if fact.strip())
+    title = " ".join(strip_unprintable(found["title"]).split())[:LONGEST_TITLE]
     return ConsolidatedText(title=title, facts=kept) if title and kept else None
 
 

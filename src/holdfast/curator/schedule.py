@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Mapping
 
 from holdfast.core.errors import BadRequest
+from holdfast.system.timetable import escape_cron, escape_word, render_units
 
 CRON, SYSTEMD = "cron", "systemd"
 # Monday morning, at no round minute: many machines wake at those.
@@ -29,34 +30,18 @@ def render_schedule(how: str, program: str, workspace: str, variables: Mapping[s
 def _cron(program: str, workspace: str, variables: Mapping[str, str]) -> str:
     given = "".join(f"{name}={shlex.quote(value)} " for name, value in variables.items())
     command = f"{given}{shlex.quote(program)} curate --propose -C {shlex.quote(workspace)} > /dev/null"
-    # To cron, a bare % is a line break.
-    line = command.replace("%", "\\%")
-    return f"# add with: crontab -e\n{CRON_TIME} {line}\n"
+    return f"# add with: crontab -e\n{CRON_TIME} {escape_cron(command)}\n"
 
 
 def _systemd(program: str, workspace: str, variables: Mapping[str, str]) -> str:
     environment = "".join(f"Environment={_quote_word(f'{name}={value}')}\n" for name, value in variables.items())
-    return (
-        "# ~/.config/systemd/user/holdfast-curate.service\n"
-        "[Unit]\n"
-        "Description=Holdfast looks after its memory\n\n"
-        "[Service]\n"
-        "Type=oneshot\n"
-        f"{environment}"
-        f"ExecStart={_quote_word(program)} curate --propose -C {_quote_word(workspace)}\n\n"
-        "# ~/.config/systemd/user/holdfast-curate.timer\n"
-        "[Unit]\n"
-        "Description=Holdfast looks after its memory, weekly\n\n"
-        "[Timer]\n"
-        f"OnCalendar={SYSTEMD_TIME}\n"
-        "Persistent=true\n\n"
-        "[Install]\n"
-        "WantedBy=timers.target\n\n"
-        "# then: systemctl --user enable --now holdfast-curate.timer\n"
-    )
+    command = f"{_quote_word(program)} curate --propose -C {_quote_word(workspace)}"
+    units = render_units(
+        "holdfast-curate", "Holdfast looks after its memory", command, often="weekly", when=SYSTEMD_TIME,
+        environment=environment,
+    )  # fmt: skip
+    return f"{units}\n"
 
 
 def _quote_word(text: str) -> str:
-    """As systemd reads a word: in quotes, with its own signs doubled."""
-    plain = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
-    return f'"{plain}"'
+    return '"' + escape_word(text).replace("$", "$$") + '"'

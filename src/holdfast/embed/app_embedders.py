@@ -29,10 +29,18 @@ class OpenedEmbedders(Value):
 
 
 def explain_no_embedder(value: str) -> Missing | None:
-    """Why a value of `embedder` names none."""
-    from holdfast.embed.embedder_names import why_no_embedder as unnamed
+    """Why a value of `embedder` names none, by its form alone: what it runs on may be installed later."""
+    from importlib.metadata import entry_points
 
-    return unnamed(value)
+    from holdfast.embed.embedder_request import ProviderRequest
+    from holdfast.embed.open_embedder import KINDS, misspelt_embedder
+    from holdfast.embed.plugins import GROUP, unknown_embedder
+
+    kind, _, rest = value.strip().partition(":")
+    asked = ProviderRequest(kind=kind, rest=rest, settings={}, home="", environment={})
+    if kind in KINDS:
+        return misspelt_embedder(asked, KINDS[kind]) if bool(rest) != bool(KINDS[kind].takes) else None
+    return None if kind in {"none", ""} or entry_points(group=GROUP, name=kind) else unknown_embedder(asked)
 
 
 def open_embedders(app: App) -> OpenedEmbedders:

@@ -17,12 +17,10 @@ from holdfast.importers.import_values import (
     RejectedItem,
 )
 from holdfast.importers.read_files import (
-    FileUnreadable,
     ImportFile,
-    find_files,
     format_place,
     read_bytes,
-    reject_unreadable,
+    read_each,
 )
 from holdfast.importers.stable_keys import ImportKeys
 from holdfast.vault.parse_memory import parse
@@ -36,17 +34,7 @@ OVER = frozenset({Status.SUPERSEDED, Status.DEPRECATED})
 
 def read(source: ImportSource) -> Read:
     """The entries of `memory/`; what else is there is a record of runs."""
-    keys = ImportKeys()
-    for file in find_files(source, ".md"):
-        if isinstance(file, RejectedItem):
-            yield file
-        elif _is_record(file.name):
-            yield RejectedItem(place=format_place(source, file.name), reason="a run's own page, no memory")
-        else:
-            try:
-                yield from _entries(source, file, keys)
-            except FileUnreadable as error:
-                yield reject_unreadable(source, file.name, error)
+    return read_each(source, _entries, ".md")
 
 
 def _is_record(name: str) -> bool:
@@ -54,6 +42,9 @@ def _is_record(name: str) -> bool:
 
 
 def _entries(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
+    if _is_record(file.name):
+        yield RejectedItem(place=format_place(source, file.name), reason="a run's own page, no memory")
+        return
     raw = read_bytes(file.path)
     found = parse(raw, path=file.name, scope=Scope.WORKSPACE)
     for problem in found.problems:

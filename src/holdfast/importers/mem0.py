@@ -10,11 +10,11 @@ from holdfast.importers.foreign_text import one_line, parse_time, strip_markdown
 from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
 from holdfast.importers.read_files import (
     FileUnreadable,
-    find_files,
+    ImportFile,
     format_place,
+    read_each,
     read_json,
     read_text,
-    reject_unreadable,
 )
 from holdfast.importers.sentence_types import build_memory, kind_named, kind_of, why_not_alone
 from holdfast.importers.stable_keys import ImportKeys
@@ -26,20 +26,15 @@ OWNERS = ("user_id", "agent_id", "run_id", "actor_id", "role", "app_id")
 
 def read(source: ImportSource) -> Read:
     """The memories of an export, or of a folder of its pages."""
-    keys = ImportKeys()
-    for file in find_files(source, ".json", deepest=2):
-        if isinstance(file, RejectedItem):
-            yield file
-            continue
-        try:
-            found = find_memories(read_json(file.path))
-        except FileUnreadable as error:
-            yield reject_unreadable(source, file.name, error)
-            continue
-        if found is None:
-            yield RejectedItem(place=format_place(source, file.name, 1), reason="holds no list of memories")
-        for number, each in enumerate(found or (), 1):
-            yield _import_memory(each, f"{format_place(source, file.name)}:{number}", keys)
+    return read_each(source, _file, ".json", deepest=2)
+
+
+def _file(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:
+    found = find_memories(read_json(file.path))
+    if found is None:
+        yield RejectedItem(place=format_place(source, file.name, 1), reason="holds no list of memories")
+    for number, each in enumerate(found or (), 1):
+        yield _import_memory(each, f"{format_place(source, file.name)}:{number}", keys)
 
 
 def find_memories(found: Any) -> list[Any] | None:

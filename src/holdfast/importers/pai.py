@@ -18,13 +18,11 @@ from holdfast.importers.foreign_text import (
 from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
 from holdfast.importers.markdown_outline import find_paragraphs, front_texts, list_items, parse_page
 from holdfast.importers.read_files import (
-    FileUnreadable,
     ImportFile,
-    find_files,
     format_place,
+    read_each,
     read_json_lines,
     read_text,
-    reject_unreadable,
 )
 from holdfast.importers.sentence_types import build_memory, fill_own_fields, why_not_alone
 from holdfast.importers.stable_keys import ImportKeys
@@ -46,15 +44,7 @@ _ROOT_CAUSE = re.compile(r"(?:root cause|cause|what went wrong|why)", re.IGNOREC
 
 def read(source: ImportSource) -> Read:
     """Everything below MEMORY/, by the folder it stands in."""
-    keys = ImportKeys()
-    for file in find_files(source, *ENDS):
-        if isinstance(file, RejectedItem):
-            yield file
-            continue
-        try:
-            yield from _file(source, file, keys)
-        except FileUnreadable as error:
-            yield reject_unreadable(source, file.name, error)
+    return read_each(source, _file, *ENDS)
 
 
 def _file(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:

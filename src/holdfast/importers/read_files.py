@@ -5,12 +5,13 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.value import Value
-from holdfast.importers.import_values import ImportSource, RejectedItem
+from holdfast.importers.import_values import ImportSource, Read, RejectedItem
+from holdfast.importers.stable_keys import ImportKeys
 
 TEXT_LIMIT = 4 << 20
 JSON_LIMIT = 64 << 20
@@ -54,6 +55,22 @@ def find_files(
             yield RejectedItem(place=source.label, reason=f"more than {MOST_FILES} files: the rest was not looked at")
             return
         yield found
+
+
+def read_each(
+    source: ImportSource, read_one: Callable[[ImportSource, ImportFile, ImportKeys], Read], *ends: str,
+    deepest: int = DEEPEST,
+) -> Read:  # fmt: skip
+    """What a reader makes of each file; of one that cannot be read, why."""
+    keys = ImportKeys()
+    for file in find_files(source, *ends, deepest=deepest):
+        if isinstance(file, RejectedItem):
+            yield file
+            continue
+        try:
+            yield from read_one(source, file, keys)
+        except FileUnreadable as error:
+            yield reject_unreadable(source, file.name, error)
 
 
 def format_place(source: ImportSource, name: str, line: int = 0) -> str:

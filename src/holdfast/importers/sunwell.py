@@ -17,13 +17,11 @@ from holdfast.importers.import_values import (
     RejectedItem,
 )
 from holdfast.importers.read_files import (
-    FileUnreadable,
     ImportFile,
-    find_files,
     format_place,
+    read_each,
     read_json,
     read_json_lines,
-    reject_unreadable,
 )
 from holdfast.importers.sentence_types import build_memory, why_not_alone
 from holdfast.importers.stable_keys import ImportKeys
@@ -41,15 +39,7 @@ NO_MEMORY = {
 
 def read(source: ImportSource) -> Read:
     """Every store below `.sunwell/`."""
-    keys = ImportKeys()
-    for file in find_files(source, ".json", ".jsonl"):
-        if isinstance(file, RejectedItem):
-            yield file
-            continue
-        try:
-            yield from _file(source, file, keys)
-        except FileUnreadable as error:
-            yield reject_unreadable(source, file.name, error)
+    return read_each(source, _file, ".json", ".jsonl")
 
 
 def _file(source: ImportSource, file: ImportFile, keys: ImportKeys) -> Read:

@@ -1,13 +1,12 @@
 """Layer 1 of finding: search, and list."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
-from holdfast.core.search import Found, Question
+from holdfast.core.search import Found, Hit, Question
 from holdfast.core.times import BadTime
 from holdfast.core.value import replace
-from holdfast.recall.citations.mark_hits import mark_citations
 from holdfast.recall.rank import search_ranked
 from holdfast.recall.select import select_entries
 from holdfast.trust.allow import filter_visible
@@ -37,7 +36,19 @@ def search(app: App, question: Question, recipe: str = "") -> Found:
         found = replace(found, searched={**found.searched, "memories": len(select_entries(question, app.index))})
     # What held then may speak of code that is long gone: that is no news.
     looked = 0 if question.as_of else LOOKED_AT
-    return replace(found, hits=(*mark_citations(app, hits[:looked]), *hits[looked:]))
+    return replace(found, hits=(*_mark_citations(app, hits[:looked]), *hits[looked:]))
+
+
+def _mark_citations(app: App, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits, each with what became of the code that it cites; nothing is loaded for it where they cite none."""
+    if not any(hit.entry.memory.cites for hit in hits):
+        return list(hits)
+    from holdfast.recall.citations.stale_citations import describe_drift
+
+    return [
+        replace(hit, stale=describe_drift(app.workspace, hit.entry, app.base)) if hit.entry.memory.cites else hit
+        for hit in hits
+    ]
 
 
 def check_question(question: Question) -> None:

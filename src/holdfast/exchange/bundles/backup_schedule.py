@@ -6,34 +6,16 @@ import sys
 
 from holdfast.core.errors import BadRequest
 from holdfast.exchange.bundles.backups import backup_folder
+from holdfast.system.timetable import escape_cron, escape_word, render_units
 from holdfast.workspace import App
 
 SCHEDULES = ("cron", "systemd")
 USUAL_HOME = "~/.holdfast"
 HOME = "HOLDFAST_HOME"
-UNIT = """\
-# ~/.config/systemd/user/{name}.service
-[Unit]
-Description=Holdfast backup
-
-[Service]
-Type=oneshot
+CREDENTIALS = """\
 # Credentials, one NAME=VALUE a line, mode 0600:
 EnvironmentFile=-%h/.config/holdfast/backup.env
-{home}ExecStart={command}
-
-# ~/.config/systemd/user/{name}.timer
-[Unit]
-Description=Holdfast backup, every night
-
-[Timer]
-OnCalendar=*-*-* 03:17:00
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-
-# then: systemctl --user enable --now {name}.timer"""
+"""
 
 
 class PathNotSchedulable(BadRequest):
@@ -52,17 +34,19 @@ def render_backup_schedule(app: App, kind: str) -> str:
             raise PathNotSchedulable(text)
     if kind == "cron":
         before = f"{HOME}={shlex.quote(home)} " if home else ""
-        # To cron a percent sign is a line break, also between quotes.
-        command = (before + shlex.join(words)).replace("%", "\\%")
+        command = escape_cron(before + shlex.join(words))
         return f"# crontab -e, then this line; credentials in variables above it.\n17 3 * * * {command}"
     told = f"Environment={_quote_word(f'{HOME}={home}')}\n" if home else ""
     command = " ".join(_quote_word(word).replace("$", "$$") for word in words)
-    return UNIT.format(name=f"holdfast-backup-{backup_folder(app)}", home=told, command=command)
+    return render_units(
+        f"holdfast-backup-{backup_folder(app)}", "Holdfast backup", command, often="every night",
+        when="*-*-* 03:17:00", environment=CREDENTIALS + told,
+    )  # fmt: skip
 
 
 def _quote_word(word: str) -> str:
     """A word as systemd reads it."""
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    escaped = escape_word(word)
     return escaped if word.replace("/", "").replace("-", "").replace(".", "").isalnum() else f'"{escaped}"'
 
 

@@ -209,7 +209,7 @@ class SqliteIndex:
     def vectors_held(self, place: str) -> Mapping[str, int]:
         """How many vectors of each model a collection has."""
         with self._reading():
-            return vector_rows.vectors_held(self._db, place)
+            return vector_rows.count_vectors(self._db, place)
 
     def drop_models(self, place: str, keep: Sequence[str]) -> int:
         """Take away the vectors of every other model; how many went."""

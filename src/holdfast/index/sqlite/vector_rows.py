@@ -19,6 +19,23 @@ from holdfast.index.sqlite.collections import MEMORY, TABLES
 BLOCK = 256
 
 
+def count_vectors(db: apsw.Connection, place: str) -> Mapping[str, int]:
+    """How many vectors of each model there are."""
+    asked = "SELECT model, sum(there) FROM block WHERE place = ? GROUP BY model ORDER BY model"
+    return {model: int(count) for model, count in db.execute(asked, (place,)) if count}
+
+
+def drop_models(db: apsw.Connection, place: str, keep: Collection[str]) -> int:
+    """Take away the vectors of every other model; how many went."""
+    gone = {model: count for model, count in count_vectors(db, place).items() if model not in keep}
+    for model in gone:
+        for table in ("block", "vector", "token"):
+            db.execute(f"DELETE FROM {table} WHERE place = ? AND model = ?", (place, model))  # noqa: S608 -- tables are ours
+    if gone:
+        db.execute("UPDATE meta SET value = value + 1 WHERE key = 'changed'")
+    return sum(gone.values())
+
+
 def forget_vectors(db: apsw.Connection, place: str, rows: Iterable[int], only: str = "") -> None:
     """Take vectors and token counts of passages along; those of every model, or of one."""
     gone: dict[str, dict[int, bytes]] = defaultdict(dict)
@@ -63,23 +80,6 @@ def put_vectors(db: apsw.Connection, place: str, model: str, vectors: Iterable[V
     db.executemany("INSERT INTO vector VALUES (?, ?, ?, ?)", rows)
     _write_blocks(db, place, model, {row: vector.data for row, vector in new.items()})
     _add_token_counts(db, place, model, Counter(token for vector in new.values() for token in set(vector.tokens)), 1)
-
-
-def vectors_held(db: apsw.Connection, place: str) -> Mapping[str, int]:
-    """How many vectors of each model there are."""
-    asked = "SELECT model, sum(there) FROM block WHERE place = ? GROUP BY model ORDER BY model"
-    return {model: int(count) for model, count in db.execute(asked, (place,)) if count}
-
-
-def drop_models(db: apsw.Connection, place: str, keep: Collection[str]) -> int:
-    """Take away the vectors of every other model; how many went."""
-    gone = {model: count for model, count in vectors_held(db, place).items() if model not in keep}
-    for model in gone:
-        for table in ("block", "vector", "token"):
-            db.execute(f"DELETE FROM {table} WHERE place = ? AND model = ?", (place, model))  # noqa: S608 -- tables are ours
-    if gone:
-        db.execute("UPDATE meta SET value = value + 1 WHERE key = 'changed'")
-    return sum(gone.values())
 
 
 def _write_blocks(db: apsw.Connection, place: str, model: str, vectors: Mapping[int, bytes]) -> None:

@@ -4,16 +4,17 @@ import json
 import os
 from collections.abc import Iterator, Mapping
 from functools import cache
-from hashlib import blake2b, sha256
+from hashlib import sha256
 from typing import Any
 
 from holdfast.core.memory import Memory
-from holdfast.core.model import Ask, Message, Reply, Role, Shape, Stop
+from holdfast.core.model import Ask, Reply, Shape, Stop
 from holdfast.core.model_port import Model
 from holdfast.core.triple import Fact, Triple
 from holdfast.core.value import Value
 from holdfast.index.extract_names import normalize_name, stem_name
 from holdfast.index.terms import split_terms
+from holdfast.llm.json_question import build_question, read_object, strip_unprintable
 from holdfast.redact.clean import clean
 
 PURPOSE = "triples"
@@ -72,12 +73,7 @@ class ModelTriples:
 def build_request(memory: Memory) -> Ask:
     """The request for one memory: redacted once more, behind a fence that no text can close."""
     body = json.dumps(clean(_redacted_fields(memory)).value, ensure_ascii=False)
-    mark = blake2b(body.encode("utf-8", "replace"), digest_size=8).hexdigest()
-    text = f"The note, as data:\n==== {mark} ====\n{body}\n==== {mark} ====\nNow give the JSON object."
-    return Ask(
-        messages=(Message(role=Role.USER, text=text),), system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS,
-        purpose=PURPOSE,
-    )  # fmt: skip
+    return build_question("The note", body, system=load_prompt(), shape=SHAPE, most_tokens=MOST_TOKENS, purpose=PURPOSE)
 
 
 def words_digest(memory: Memory) -> str:
@@ -91,27 +87,19 @@ def _redacted_fields(memory: Memory) -> dict[str, Any]:
         "fact": memory.fact, "context": memory.context, "because": memory.because, "root_cause": memory.root_cause,
         "error_type": memory.error_type, "body": memory.body[:LONGEST_BODY],
     }  # fmt: skip
-    shown: dict[str, Any] = {name: _strip_unprintable(value) for name, value in fields.items() if value.strip()}
+    shown: dict[str, Any] = {
+        name: strip_unprintable(value[:LONGEST_BODY]) for name, value in fields.items() if value.strip()
+    }
     if memory.rejected:
         shown["rejected"] = [
-            _strip_unprintable(f"{each.option}: {each.reason}")[:LONGEST_FIELD] for each in memory.rejected[:8]
+            strip_unprintable(f"{each.option}: {each.reason}")[:LONGEST_FIELD] for each in memory.rejected[:8]
         ]
     return shown
 
 
-def _strip_unprintable(text: str) -> str:
-    """Text without what cannot be seen."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else " " for letter in text[:LONGEST_BODY])
-
-
 def _parse_answer(text: str) -> list[Any] | None:
     """The list in an answer; nothing where it is not the object that was asked for."""
-    start = text.find("{")
-    try:
-        found, _ = json.JSONDecoder().raw_decode(text, start) if start >= 0 else (None, 0)
-    except (ValueError, RecursionError):
-        return None
-    said = found.get("triples") if isinstance(found, dict) else None
+    said = (read_object(text) or {}).get("triples")
     return said if isinstance(said, list) else None
 
 
@@ -130,7 +118,7 @@ def _fact(said: Mapping[str, Any], there: set[str]) -> Fact | None:
     parts = [said.get(name) for name in _PARTS]
     if not all(isinstance(part, str) for part in parts):
         return None
-    subject, relation, object_ = (" ".join(_strip_unprintable(str(part)).split()) for part in parts)
+    subject, relation, object_ = (" ".join(strip_unprintable(str(part)[:LONGEST_BODY]).split()) for part in parts)
     ends = normalize_name(subject), normalize_name(object_)
     if not (all(ends) and relation and ends[0] != ends[1]) or len(relation) > LONGEST_RELATION:
         return None

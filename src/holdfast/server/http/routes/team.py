@@ -5,7 +5,7 @@ from fastapi import Request
 from holdfast.core.errors import NotFound
 from holdfast.server.http.routes.route_parts import Reads, make_router
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.shapes.team_shapes import ServedTeam
+from holdfast.server.http.shapes.workspace_shapes import ServedTeam
 
 ROUTER = make_router("team", "/api")
 

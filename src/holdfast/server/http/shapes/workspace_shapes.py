@@ -1,4 +1,4 @@
-"""Workspaces, and the server itself."""
+"""Workspaces, the server itself, and the team it serves."""
 
 from typing import Literal
 
@@ -60,3 +60,10 @@ class PageSessionView(CallerView):
     """The token that a page works with, and what it may."""
 
     token: str
+
+
+class ServedTeam(ApiView):
+    """A team whose memory a server offers."""
+
+    name: str
+    workspace: str = Field(description="The workspace of the team's own memory; it is not among the listed ones.")
