@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from holdfast.core.errors import Damaged
 from holdfast.core.event import RECORD_VERSION, Compacted
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value
 from holdfast.journal import append_records, journal_folder, line_scan, new_segment, read_records, repair
 from holdfast.journal.append_records import SEGMENT_BYTES
@@ -109,15 +110,6 @@ def _plan_on_sealed(folder: str, hidden: Collection[str], retention: RetentionRu
     # Others may have appended since it was surveyed, and what they wrote may be too young to go.
     surveys[-1] = _survey(folder, surveys[-1].number, hidden, retention.keep, active=True)
     return plan_rewrites(surveys, retention)
-
-
-def parse_time(text: str) -> datetime | None:
-    """A time in ISO 8601, taken as UTC unless it says otherwise; None when it is no time."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def plan_rewrites(surveys: Sequence[SegmentSurvey], retention: RetentionRule) -> list[tuple[int, bool]]:
@@ -251,7 +243,7 @@ def _survey(folder: str, number: int, hidden: Collection[str], keep: Collection[
     with line_scan.open_segment(folder, number) as file:
         for line in line_scan.scan_lines(file):
             size += len(line.raw)
-            newest = max(newest, parse_time(str(line.data.get("ts", ""))) or _LONG_AGO if line.data else _LONG_AGO)
+            newest = max(newest, parse_moment(str(line.data.get("ts", ""))) or _LONG_AGO if line.data else _LONG_AGO)
             if read_records.is_hidden(line.id, line.kind, hidden):
                 deleted += len(line.raw)
             elif _may_retire(line, keep):

@@ -8,6 +8,7 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.times import parse_moment
 from holdfast.journal import (
     append_records,
     compact_journal,
@@ -81,7 +82,7 @@ class FileJournal:
         self, keep: Collection[str] = (), *, older_than: str = "", larger_than: int = 0, dry_run: bool = False
     ) -> Sequence[Compacted]:
         """Take deleted events off the disk, and those that retention retires."""
-        oldest = compact_journal.parse_time(older_than)
+        oldest = parse_moment(older_than)
         if older_than and oldest is None:
             raise BadRetentionTime(older_than)
         retention = compact_journal.RetentionRule(keep=frozenset(keep), older_than=oldest, larger_than=larger_than)
@@ -106,7 +107,7 @@ def event_body(event: Event) -> bytes:
 
 def _event_time(event: Event) -> str:
     # A time that is none is no reason to lose an event: then the clock's word stands.
-    own = compact_journal.parse_time(event.ts)
+    own = parse_moment(event.ts)
     return line_format.stamp((own - _EPOCH) // timedelta(milliseconds=1)) if own else ""
 
 

@@ -18,6 +18,7 @@ from holdfast.core.errors import Conflict, HoldfastError, Refused
 from holdfast.core.event import Event
 from holdfast.core.ids import decode, is_ulid, ulid
 from holdfast.core.memory import Scope
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value
 from holdfast.distil.distil_sessions import note_sessions
 from holdfast.exchange.bundles.bundle_content import IMPORTED
@@ -33,7 +34,7 @@ from holdfast.exchange.bundles.pending_files import find_obstacle, read_staged, 
 from holdfast.exchange.bundles.share_key import read_signed, write_signed
 from holdfast.exchange.bundles.text_ledger import write_ledger
 from holdfast.forget.tombstones import events_of, read_marks
-from holdfast.journal import append_records, compact_journal, journal_folder, line_format
+from holdfast.journal import append_records, journal_folder, line_format
 from holdfast.journal.file_journal import event_body
 from holdfast.journal.imported_ids import note_imported_ids
 from holdfast.journal.key_filter import Sieve
@@ -278,7 +279,7 @@ def _entry(event: Mapping[str, Any], origin: str) -> tuple[str, str, bytes]:
         client=str(event.get("client", "")), session=str(event.get("session", "")), name=str(event.get("name", "")),
         key=key, data=data,
     )  # fmt: skip
-    when = compact_journal.parse_time(str(event.get("ts", "")))
+    when = parse_moment(str(event.get("ts", "")))
     return key, line_format.stamp(int(when.timestamp() * 1000)) if when else "", event_body(made)
 
 

@@ -11,6 +11,7 @@ from holdfast.core.errors import BadRequest
 from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, JournalReport, Receipt, Record
 from holdfast.core.event import Cursor as Place
 from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
+from holdfast.core.times import parse_moment
 from holdfast.core.value import Value, replace
 from holdfast.exchange.postgres.change_feed import append_entry
 from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
@@ -122,7 +123,7 @@ class PostgresJournal:
         self, keep: Collection[str] = (), *, older_than: str = "", larger_than: int = 0, dry_run: bool = False
     ) -> Sequence[Compacted]:
         """Take deleted events out of the database, and those that retention retires."""
-        limit = _moment(older_than)
+        limit = parse_moment(older_than)
         if older_than and limit is None:
             raise BadPostgresCutoff(older_than)
 
@@ -205,7 +206,7 @@ class PostgresJournal:
         rows = []
         for n, each in enumerate(new, first):
             name = max(ulid(), encode(decode(name) + 1, ULID_LENGTH)) if name else ulid()
-            when = _stamp(_moment(each.ts) or datetime.now(UTC))
+            when = _stamp(parse_moment(each.ts) or datetime.now(UTC))
             text = json.dumps({"v": RECORD_VERSION, "id": name, "ts": when, "kind": each.kind, **each.body})
             rows.append((self._space.id, n, name, each.kind, when, each.key, crc32(text.encode()), text))
         made = "INSERT INTO journal (space, n, id, kind, ts, key, crc, body) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)"
@@ -269,14 +270,6 @@ def _body(event: Event) -> dict[str, Any]:
         return {**fields, "data": json.loads(json.dumps(dict(event.data), allow_nan=False))}
     except (TypeError, ValueError, RecursionError) as error:
         raise PostgresEventNotJson(event.name, str(error)) from error
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return found if found.tzinfo else found.replace(tzinfo=UTC)
 
 
 def _stamp(moment: datetime) -> str:
