@@ -25,7 +25,7 @@ from holdfast.exchange.postgres.database import DatabaseSpace
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.sync.journal_events_sync import event_of
 from holdfast.harvest.harvest_transcripts import HarvestRequest, harvest
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 
 # A day: some 300 events, which is five sessions of six to ten prompts and their tool calls.
 DAY_BYTES = 6_500_000

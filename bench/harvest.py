@@ -27,7 +27,7 @@ from holdfast.distil.distil_sessions import distil, filter_waiting, list_jobs
 from holdfast.harvest.harvest_transcripts import CHUNK, HarvestRequest, HarvestResult, harvest
 from holdfast.harvest.read_chunk import ChunkTask, decode_object, read_chunk
 from holdfast.journal.capture_event import TOOL_LIMITS
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 
 HEAD = ("what", "wall", "of json.loads", "CPU", "of json.loads", "MB/s of CPU", "peak MB")
 ROUNDS = 5

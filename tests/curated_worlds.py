@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.curator_input import CuratorInput
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
@@ -16,9 +16,9 @@ def memory(name: str, title: str = "", **fields: Any) -> Memory:
     return Memory(id=name, type=kind, title=title, **said)
 
 
-def world(*memories: Memory, **known: Any) -> CurationWorld:
+def world(*memories: Memory, **known: Any) -> CuratorInput:
     given = {
         "memories": memories, "holding": memories, "there": frozenset(each.id for each in memories), "newer": {},
         "since": {}, "uses": {}, "drift": {}, "lost": {}, "dropped": {},
     }  # fmt: skip
-    return CurationWorld(now=NOW, **{**given, **known})
+    return CuratorInput(now=NOW, **{**given, **known})

@@ -173,7 +173,7 @@ def _walks(index: SqliteIndex, static: Made, questions: Sequence[str]) -> Timed:
     for question in questions:
         shelf = SqliteShelf(index.connection, SAID)
         asked = prepare_question(question, shelf, shelf.totals(), DEFAULT, static=static)
-        ready.append((asked, shelf.by_words(asked.sought, DEFAULT.settings.seeds)))
+        ready.append((asked, shelf.by_words(asked.lookup_terms, DEFAULT.settings.seeds)))
 
     def walk(given: tuple[object, Sequence[int]]) -> None:
         asked, seeds = given

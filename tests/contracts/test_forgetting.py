@@ -18,7 +18,7 @@ from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.exchange.postgres.postgres_marks import PostgresMarks
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.postgres.purge_tables import (
     PostgresForgetting,
     RowPurgeRequest,
@@ -119,7 +119,7 @@ def test_a_person_is_in_no_table_afterwards_and_the_rest_is(
 def test_the_marks_hold_ids_and_sums_and_no_words(filled: DatabaseSpace) -> None:
     PostgresForgetting([filled], MarkdownTexts()).purge(wanted(build_subject_query(JANE)), "")
 
-    marks = PostgresMarks(filled).gone()
+    marks = PostgresMarks(filled).list_marks()
 
     assert {"memory:LRN-AAAAA1", "memory:CAND-AAAAA3", "event:01M7GN30W9NSFGR0TZHT9R1AD0"} <= {*marks}
     assert sum(mark.startswith("file:") for mark in marks) == 2
@@ -134,7 +134,7 @@ def test_forgetting_twice_is_forgetting_once(filled: DatabaseSpace) -> None:
 
     done = forgetting.purge(asked, "")
 
-    assert (done.files, done.events, done.records, done.told) == (0, 0, 0, 0)
+    assert (done.files, done.events, done.records, done.feed) == (0, 0, 0, 0)
     assert count_rows(filled) == before
 
 
@@ -150,7 +150,7 @@ def test_of_a_file_with_two_entries_one_stays(space: DatabaseSpace) -> None:
     assert left is not None
     assert b"Two cores" in left
     assert b"Jane" not in left
-    assert not [mark for mark in PostgresMarks(space).gone() if mark.startswith("file:")]
+    assert not [mark for mark in PostgresMarks(space).list_marks() if mark.startswith("file:")]
 
 
 def test_a_memory_goes_by_its_id(filled: DatabaseSpace) -> None:
@@ -213,7 +213,7 @@ def test_what_was_said_here_stays_here_and_is_not_sent_again(space: DatabaseSpac
     app = init(plan_init(str(folder), named=True)).app
     remember(app, MemoryDraft(type="learning", text="Jane Doe reviews on Fridays"))
     app.journal.append([Event(client="codex", session="s1", name="prompt", data={"prompt": "ask Jane Doe"})])
-    what, shared = SyncScope(events=True), PostgresShared(space, MarkdownTexts())
+    what, shared = SyncScope(events=True), PostgresPeer(space, MarkdownTexts())
     sync_workspace(app, shared, what)
     asked = wanted(build_subject_query(JANE))
     PostgresForgetting([space], MarkdownTexts()).purge(asked, "")
@@ -245,15 +245,15 @@ def test_events_that_were_purged_elsewhere_leave_the_database_and_copies_of_them
         Event(client="codex", session="s1", name="prompt", key=f"r1:{ELSEWHERE}", data={"prompt": JANE}),
         Event(client="codex", session="s1", name="prompt", data={"prompt": "what about the cache"}),
     ])  # fmt: skip
-    shared = PostgresShared(space, MarkdownTexts())
+    shared = PostgresPeer(space, MarkdownTexts())
 
-    shared.marks.bury([f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"])
+    shared.marks.add_marks([f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"])
     sync_workspace(app, shared, SyncScope(direction="pull"))
 
     assert not [value for value in everything(team_database, space) if build_subject_query(JANE).holds(value)]
     assert [r.data["data"]["prompt"] for r in journal.read() if r.kind == "event"] == ["what about the cache"]
     assert journal.verify().damage == ()
-    assert {f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"} <= {*shared.marks.gone()}
+    assert {f"event:{ELSEWHERE}", "memory:DEC-7K2MQ4"} <= {*shared.marks.list_marks()}
     said = [r.data["data"].get("prompt") for r in app.journal.read() if r.kind == "event"]
     assert "ask Jane Doe" not in said
     assert "and Jane Doe again" in said

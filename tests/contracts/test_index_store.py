@@ -14,12 +14,12 @@ from holdfast.core.search import (
     EventRow,
     Page,
     Passage,
-    Said,
     Scored,
     Select,
     Source,
     SourceChange,
     Spoken,
+    SpokenHit,
     SpokenQuery,
     Terms,
     WordQuery,
@@ -313,7 +313,7 @@ def spoken(number: int, words: str, *, kind: str = "turn", group: str = "s1", pa
     )
 
 
-def said(store: IndexStore, *terms: str, kinds: tuple[str, ...] = ("turn", "log"), limit: int = 50) -> list[Said]:
+def said(store: IndexStore, *terms: str, kinds: tuple[str, ...] = ("turn", "log"), limit: int = 50) -> list[SpokenHit]:
     return list(store.by_spoken(SpokenQuery(terms=terms, kinds=kinds, limit=limit)))
 
 
@@ -356,5 +356,5 @@ def test_a_page_that_is_written_anew_replaces_all_it_held(store: IndexStore) -> 
     assert store.pages() == {path: "2"}
     assert (said(store, "pool"), [hit.spoken.text for hit in said(store, "lake")]) == ([], ["done lake"])
     assert said(store, "lake", kinds=("turn",)) == []
-    store.apply(Change(pages_gone=(path,)))
+    store.apply(Change(deleted_pages=(path,)))
     assert (store.pages(), said(store, "lake")) == ({}, [])

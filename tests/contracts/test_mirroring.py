@@ -33,7 +33,7 @@ class Server:
         return open_memory(self.path)
 
     def sync(self) -> None:
-        self.mirror.bring_together(self.app)
+        self.mirror.sync(self.app)
 
 
 @pytest.fixture

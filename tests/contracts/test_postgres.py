@@ -355,30 +355,30 @@ def test_an_index_is_in_step_until_a_file_moves(team_database: PostgresDatabase)
     space = new_space(team_database)
     vault = PostgresVault(space, MarkdownTexts())
     first = vault.create(DECISION)
-    assert PostgresIndex(space).told() == -1
+    assert PostgresIndex(space).synced_to() == -1
 
     assert [e.memory.title for e in open_team_index(space).select(Select())] == ["Use Textual"]
-    assert PostgresIndex(space).told() == newest_number(space)
+    assert PostgresIndex(space).synced_to() == newest_number(space)
     vault.rewrite(first, replace(DECISION, title="Use curses"))
 
-    assert PostgresIndex(space).told() < newest_number(space)
+    assert PostgresIndex(space).synced_to() < newest_number(space)
     assert [e.memory.title for e in open_team_index(space).select(Select())] == ["Use curses"]
     PostgresIndex(space).empty()
-    assert PostgresIndex(space).told() == -1
+    assert PostgresIndex(space).synced_to() == -1
 
 
 def test_who_changed_the_index_meanwhile_may_have_read_older_files(team_database: PostgresDatabase) -> None:
     space = new_space(team_database)
     ours, theirs = PostgresIndex(space), PostgresIndex(space)
-    ours.told()
+    ours.synced_to()
     put(ours, entry("DEC-1"))
     put(theirs, entry("DEC-1", title="older"))
 
-    ours.put_told(7)
+    ours.put_synced_to(7)
 
-    assert ours.told() == -1
-    ours.put_told(7)
-    assert theirs.told() == 7
+    assert ours.synced_to() == -1
+    ours.put_synced_to(7)
+    assert theirs.synced_to() == 7
 
 
 _OLD_INDEX = """

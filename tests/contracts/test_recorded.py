@@ -15,10 +15,10 @@ from holdfast.core.event import Event
 from holdfast.core.model import Usage
 from holdfast.core.run import AgentEvent, EventType
 from holdfast.exchange.bundles.bundle_content import list_exportable_files
-from holdfast.exchange.http.http_peer import RemoteShared
-from holdfast.exchange.peer import Shared, Swap
+from holdfast.exchange.http.http_peer import HttpPeer
+from holdfast.exchange.peer import Peer, Swap
 from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.postgres.purge_tables import PostgresForgetting, RowPurgeRequest
 from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.exchange.sync.sync_workspace import PULL, PUSH, SyncReport, SyncScope, sync_workspace
@@ -39,7 +39,7 @@ RECORDS_TOO = ("memory", RECORDS)
 class Desk:
     """A checkout, and the team's place for it."""
 
-    def __init__(self, folder: Path, shared: Shared) -> None:
+    def __init__(self, folder: Path, shared: Peer) -> None:
         folder.mkdir(parents=True)
         self.folder, self.shared = str(folder), shared
         app = plan_init(self.folder, named=True)
@@ -89,16 +89,16 @@ def desks(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     if request.param == "postgres":
         database = request.getfixturevalue("team_database")
         space = new_space(database)
-        yield _desks(tmp_path, [PostgresShared(space, MarkdownTexts()) for _ in range(2)])
+        yield _desks(tmp_path, [PostgresPeer(space, MarkdownTexts()) for _ in range(2)])
         return
     from tests.serve.conftest import new_workspace, threaded
 
     workspace = new_workspace(tmp_path / "project", tmp_path / "served")
     with threaded(tmp_path / "served") as served:
-        yield _desks(tmp_path, [RemoteShared(served.url, served.token, workspace) for _ in range(2)])
+        yield _desks(tmp_path, [HttpPeer(served.url, served.token, workspace) for _ in range(2)])
 
 
-def _desks(tmp_path: Path, places: list[Shared]) -> list[Desk]:
+def _desks(tmp_path: Path, places: list[Peer]) -> list[Desk]:
     return [Desk(tmp_path / name, place) for name, place in zip(("ada", "bob"), places, strict=True)]
 
 
@@ -294,7 +294,7 @@ def test_a_run_that_is_purged_from_the_database_goes_from_who_had_it_from_there(
     other.end(DONE)
     ada.sync()
     bob.sync()
-    assert isinstance(ada.shared, PostgresShared)
+    assert isinstance(ada.shared, PostgresPeer)
     wanted = RowPurgeRequest(holds=lambda text: "Jane Doe" in text, named=lambda _: False)
     assert PostgresForgetting([ada.shared._space], MarkdownTexts()).purge(wanted, "asked").records == 1
 
@@ -306,7 +306,7 @@ def test_a_run_that_is_purged_from_the_database_goes_from_who_had_it_from_there(
 
 
 def test_what_comes_from_two_places_at_once_is_all_kept(tmp_path: Path, space: DatabaseSpace) -> None:
-    ada = Desk(tmp_path / "ada", PostgresShared(space, MarkdownTexts()))
+    ada = Desk(tmp_path / "ada", PostgresPeer(space, MarkdownTexts()))
     line = {"ts": "2026-11-15T09:22:14Z", "rating": 7, "source": "explicit", "comment": "", "confidence": 1.0}
     rows = [[build_rating_text({**line, "session": f"{who}-{n}"}) for n in range(25)] for who in ("one", "two")]
 
@@ -341,7 +341,7 @@ def test_hostile_rows_are_named_and_nothing_of_them_is_written(
     ada, bob = desks
     ada.begin("Add a retry").end(DONE)
     ada.sync()
-    assert isinstance(ada.shared, PostgresShared)
+    assert isinstance(ada.shared, PostgresPeer)
     with ada.shared._space.writing("record") as cursor:
         put = "INSERT INTO record (space, kind, id, ts, body) VALUES (%s, %s, %s, '', %s)"
         for path, body in HOSTILE.items():
@@ -373,7 +373,7 @@ def test_two_servers_of_a_team_show_the_same_work(tmp_path: Path, team_database:
     space = new_space(team_database)
     one, two = (Mirror(space, str(tmp_path / name)) for name in ("one", "two"))
     here = Desk.__new__(Desk)
-    here.folder, here.shared = one.registered.path, PostgresShared(space, MarkdownTexts())
+    here.folder, here.shared = one.registered.path, PostgresPeer(space, MarkdownTexts())
     there = Desk.__new__(Desk)
     there.folder, there.shared = two.registered.path, here.shared
     run = here.begin("Add a retry")
@@ -383,8 +383,8 @@ def test_two_servers_of_a_team_show_the_same_work(tmp_path: Path, team_database:
     assert here.rated() == [9]
 
     for _ in range(2):
-        one.bring_together(here.app)
-        two.bring_together(there.app)
+        one.sync(here.app)
+        two.sync(there.app)
 
     assert there.run(run.name).status == DONE
     assert there.spent()[name] == 0.5

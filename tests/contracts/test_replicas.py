@@ -10,7 +10,7 @@ from tests.databases import new_space
 
 from holdfast.app import open_memory
 from holdfast.exchange.postgres.database import PostgresDatabase
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
 from holdfast.records.team_forms import RECORDS
 from holdfast.setup.init_workspace import init, plan_init
@@ -31,7 +31,7 @@ OPS = st.lists(
 class Replica:
     """A checkout; every text that is written into it is a word of its own."""
 
-    def __init__(self, folder: Path, shared: PostgresShared) -> None:
+    def __init__(self, folder: Path, shared: PostgresPeer) -> None:
         folder.mkdir()
         self.folder, self._shared = folder, shared
         app = plan_init(str(folder), named=True)
@@ -72,7 +72,7 @@ class Replica:
 def test_random_changes_by_three_replicas_end_equal(team_database: PostgresDatabase, ops: list[Op]) -> None:
     space = new_space(team_database)
     with tempfile.TemporaryDirectory() as root:
-        replicas = [Replica(Path(root, str(n)), PostgresShared(space, MarkdownTexts())) for n in range(3)]
+        replicas = [Replica(Path(root, str(n)), PostgresPeer(space, MarkdownTexts())) for n in range(3)]
         written, replaced = _carried_out(replicas, ops)
 
         # Each clash makes a candidate that the others hear of in the next turn.

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.event import Event
-from holdfast.exchange.http.http_peer import RemoteShared
-from holdfast.exchange.peer import GONE, NotTaken, Shared, Swap
+from holdfast.exchange.http.http_peer import HttpPeer
+from holdfast.exchange.peer import GONE, Peer, PeerRefused, Swap
 from holdfast.exchange.postgres.change_feed import KEPT
 from holdfast.exchange.postgres.database import DatabaseSpace
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.records.team_forms import build_rating_text
 from holdfast.vault.memory_text import MarkdownTexts
 
@@ -21,15 +21,15 @@ TEXT = b"---\nid: DEC-7K2MQ4\ntype: decision\ntitle: Use Textual\n---\n"
 
 
 @pytest.fixture(params=["postgres", "server"])
-def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shared]:
+def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Peer]:
     if request.param == "postgres":
-        yield PostgresShared(request.getfixturevalue("space"), MarkdownTexts())
+        yield PostgresPeer(request.getfixturevalue("space"), MarkdownTexts())
         return
     from tests.serve.conftest import new_workspace, threaded
 
     workspace = new_workspace(tmp_path / "project", tmp_path / "home")
     with threaded(tmp_path / "home") as served:
-        yield RemoteShared(served.url, served.token, workspace)
+        yield HttpPeer(served.url, served.token, workspace)
 
 
 def total(data: bytes) -> str:
@@ -43,7 +43,7 @@ def rating(number: int) -> Swap:
     return Swap(path=path, data=data, then="")
 
 
-def test_a_file_is_put_once_and_changed_only_as_it_was_seen(shared: Shared) -> None:
+def test_a_file_is_put_once_and_changed_only_as_it_was_seen(shared: Peer) -> None:
     assert shared.swap(MEMORY, TEXT, "") == ""
     assert shared.fetch([MEMORY]) == {MEMORY: TEXT}
     assert shared.files()[MEMORY].sha256 == total(TEXT)
@@ -55,7 +55,7 @@ def test_a_file_is_put_once_and_changed_only_as_it_was_seen(shared: Shared) -> N
     assert shared.fetch([MEMORY]) == {}
 
 
-def test_records_are_put_by_the_handful_and_each_answers_for_itself(shared: Shared) -> None:
+def test_records_are_put_by_the_handful_and_each_answers_for_itself(shared: Peer) -> None:
     swaps = [rating(number) for number in range(250)]
 
     assert set(shared.put(swaps)) == {""}
@@ -68,7 +68,7 @@ def test_records_are_put_by_the_handful_and_each_answers_for_itself(shared: Shar
     assert shared.fetch([swaps[1].path]) == {}
 
 
-def test_what_did_not_move_is_not_listed_again(shared: Shared) -> None:
+def test_what_did_not_move_is_not_listed_again(shared: Peer) -> None:
     first = shared.since("")
     assert first.files is None
 
@@ -81,7 +81,7 @@ def test_what_did_not_move_is_not_listed_again(shared: Shared) -> None:
 
 
 @pytest.mark.parametrize("mark", ["x", "99:1", "-1:", "0:1", "9" * 40, "1", ":", "\0"])
-def test_a_mark_that_is_none_is_not_known(shared: Shared, mark: str) -> None:
+def test_a_mark_that_is_none_is_not_known(shared: Peer, mark: str) -> None:
     shared.swap(MEMORY, TEXT, "")
 
     assert shared.since(mark).files is None
@@ -95,12 +95,12 @@ def test_a_mark_that_is_none_is_not_known(shared: Shared, mark: str) -> None:
         "records/run/run-2026-11-15-092214-abcdefgh/elsewhere", "records/rating/" + "0" * 32, "other/x",
     ],
 )  # fmt: skip
-def test_a_server_puts_no_record_where_none_can_be(shared: Shared, path: str) -> None:
-    with pytest.raises(NotTaken):
+def test_a_server_puts_no_record_where_none_can_be(shared: Peer, path: str) -> None:
+    with pytest.raises(PeerRefused):
         shared.put([Swap(path=path, data=b"{}", then="")])
 
 
-def test_an_event_is_taken_once_however_large(shared: Shared) -> None:
+def test_an_event_is_taken_once_however_large(shared: Peer) -> None:
     large = Event(client="codex", session="s", name="after_tool", key="large", data={"output": "ß" * 2_500_000})
     small = Event(client="codex", session="s", name="prompt", key="small", data={"prompt": "hello"})
 
@@ -113,7 +113,7 @@ def test_an_event_is_taken_once_however_large(shared: Shared) -> None:
 
 @pytest.mark.parametrize("kind", ["file_removed", "purged"])
 def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(space: DatabaseSpace, kind: str) -> None:
-    shared = PostgresShared(space, MarkdownTexts())
+    shared = PostgresPeer(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark
     shared.swap(MEMORY, None, total(TEXT))
@@ -129,7 +129,7 @@ def test_a_feed_that_was_trimmed_or_blanked_says_that_it_does_not_know(space: Da
 
 
 def test_a_database_put_back_from_a_backup_is_looked_at_whole(space: DatabaseSpace) -> None:
-    shared = PostgresShared(space, MarkdownTexts())
+    shared = PostgresPeer(space, MarkdownTexts())
     shared.swap(MEMORY, TEXT, "")
     mark = shared.since("").mark
     with space.writing("files") as cursor:

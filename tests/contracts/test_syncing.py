@@ -9,11 +9,11 @@ from tests.databases import new_space
 
 from holdfast.app import open_memory
 from holdfast.core.event import Event
-from holdfast.exchange.peer import News
+from holdfast.exchange.peer import PeerChanges
 from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.postgres_files import PostgresVault
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.sync.sync_workspace import PULL, PUSH, SyncReport, SyncScope, sync_workspace
 from holdfast.index.entries import find_entry
 from holdfast.review.queue import list_waiting
@@ -33,7 +33,7 @@ class Desk:
         app = plan_init(self.folder, named=True)
         init(app)
         register(app, allowed=True)
-        self.shared = PostgresShared(space, MarkdownTexts())
+        self.shared = PostgresPeer(space, MarkdownTexts())
 
     @property
     def app(self) -> App:
@@ -100,7 +100,7 @@ def test_who_comes_second_with_the_same_file_has_a_candidate(desks: tuple[Desk, 
 
     came = bob.sync()
 
-    assert [(clash.author, len(clash.candidates)) for clash in came.clashes] == [("ada", 1)]
+    assert [(clash.author, len(clash.candidates)) for clash in came.conflicts] == [("ada", 1)]
     assert title(bob, name) == "As Ada says"
     [kept] = list_waiting(bob.app)
     assert kept.memory.title == "As Bob says"
@@ -145,7 +145,7 @@ def test_a_file_that_moved_meanwhile_is_taken_up_in_the_next_round(
     bob.retitle(name, "As Bob says")
     since = bob.shared.since
 
-    def just_before_ada(mark: str) -> News:
+    def just_before_ada(mark: str) -> PeerChanges:
         seen = since(mark)
         return seen if ada.sync().pushed else since(mark)
 
@@ -153,7 +153,7 @@ def test_a_file_that_moved_meanwhile_is_taken_up_in_the_next_round(
 
     came = bob.sync()
 
-    assert len(came.clashes) == 1
+    assert len(came.conflicts) == 1
     assert title(bob, name) == "As Ada says"
 
 
@@ -196,7 +196,7 @@ def test_a_hostile_name_is_named_and_written_nowhere(desks: tuple[Desk, Desk], t
     ada, bob = desks
     name = ada.remember("Whole")
     ada.sync()
-    assert isinstance(ada.shared, PostgresShared)
+    assert isinstance(ada.shared, PostgresPeer)
     for path in ("../../evil.md", "decisions/../../../evil.md", ".hidden.md", "x.py", "/evil.md", "a\n.md"):
         ada.shared.swap(f"memory/{path}", b"evil", "")
 

@@ -12,7 +12,7 @@ from holdfast.app import open_memory
 from holdfast.core.memory import Scope
 from holdfast.core.search import Question
 from holdfast.exchange.postgres.database import PostgresDatabase
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.team import manage_teams
 from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.inject.packs import build_goal_pack
@@ -134,7 +134,7 @@ def test_who_leaves_is_told_none_of_it(ada: Path, take_part: Take) -> None:
 
 def test_what_waits_in_the_teams_own_space_is_counted(ada: Path, team_database: PostgresDatabase) -> None:
     manage_teams.init_team(at(ada), "counted", team_database.url, "Ada")
-    there = PostgresShared(team_database.team("counted", "server").shared, MarkdownTexts())
+    there = PostgresPeer(team_database.team("counted", "server").shared, MarkdownTexts())
     there.swap("candidates/CAND-1.md", b"---\nid: CAND-1\ntype: learning\nstatus: candidate\n---\n# Words\n", "")
 
     state = manage_teams.read_team_state(at(ada)).pending

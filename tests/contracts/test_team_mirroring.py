@@ -42,7 +42,7 @@ class Server:
         return open_memory(self.path)
 
     def sync(self) -> None:
-        self.mirror.bring_together(self.app)
+        self.mirror.sync(self.app)
 
     def hear(self) -> None:
         """Others wrote: notifications say so."""

@@ -66,7 +66,7 @@ def test_a_sync_that_was_killed_again_and_again_loses_nothing(
         at_home(monkeypatch, tmp_path / f"{name}-home")
         done = manage_teams.sync_team_memory(open_memory(str(tmp_path / name)))
         assert isinstance(done, manage_teams.SyncReport)
-        assert (done.clashes, done.left) == ((), ())
+        assert (done.conflicts, done.left) == ((), ())
     held = {
         name: {path.relative_to(root): path.read_bytes() for path in root.rglob("*.md")}
         for name, root in caches.items()

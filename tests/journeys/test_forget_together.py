@@ -167,7 +167,7 @@ class Server:
         return open_memory(str(self.path))
 
     def sync(self) -> None:
-        self.mirror.bring_together(self.app)
+        self.mirror.sync(self.app)
 
 
 def test_servers_of_one_team_follow_what_one_of_them_purged(tmp_path: Path, team_database: PostgresDatabase) -> None:

@@ -197,7 +197,7 @@ def test_the_distiller_of_a_workspace_asks_its_model_once_for_the_same_session(
         found = open_distiller(open_memory(str(folder), scripted))
         assert found.distiller is not None
         made.append(found.distiller.distil(TALK, Known()))
-        assert found.distiller.trouble == ""
+        assert found.distiller.problem == ""
 
     assert made[0] == made[1]
     assert [memory.title for memory in made[0].candidates] == ["Use Postgres instead of Redis"]

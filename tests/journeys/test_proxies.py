@@ -19,7 +19,7 @@ from holdfast.core.errors import HoldfastError
 from holdfast.core.model_port import NoModel
 from holdfast.core.value import Value
 from holdfast.embed.open_embedder import open_embedder
-from holdfast.exchange.http.http_peer import RemoteShared, ServerUnreachable
+from holdfast.exchange.http.http_peer import HttpPeer, ServerUnreachable
 from holdfast.llm.http_model import EndpointModel, ModelIdentity
 from holdfast.llm.open_model import open_model
 from holdfast.llm.wire import ModelWire
@@ -79,7 +79,7 @@ def settings(**given: object) -> dict[str, Any]:
 
 
 def ask_server(url: str) -> None:
-    assert RemoteShared(url, TOKEN, WORKSPACE).workspaces() == [{"id": WORKSPACE, "name": "app"}]
+    assert HttpPeer(url, TOKEN, WORKSPACE).workspaces() == [{"id": WORKSPACE, "name": "app"}]
 
 
 def ask_model(url: str) -> None:

@@ -12,7 +12,7 @@ from tests.budget import examples
 from holdfast.guard.touched_paths import find_prose_paths, find_touched_paths
 from holdfast.inject.answer import answer_event
 from holdfast.inject.briefing import BriefingPart, fit_parts
-from holdfast.records.told_context import ToldContext, read_context
+from holdfast.records.injected_context import InjectedContext, read_context
 from holdfast.setup.init_workspace import init, plan_init
 
 PIECES = (
@@ -105,7 +105,7 @@ def test_parts_never_take_more_than_their_room(given_: list[tuple[list[str], boo
     st.lists(st.one_of(st.text(max_size=10), st.sampled_from(["!session_start", "!prompt", "!session_end", "INV-1"])))
 )
 def test_any_list_of_what_was_told_is_read(lines: list[str]) -> None:
-    assert isinstance(read_context(lines), ToldContext)
+    assert isinstance(read_context(lines), InjectedContext)
 
 
 @given(

@@ -28,7 +28,7 @@ from holdfast.app import build_app
 from holdfast.server.http.binding import ServeOptions, bind_socket
 from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.uvicorn_server import Impatient, Server, configure_uvicorn, read_server_names
+from holdfast.server.http.uvicorn_server import HeadTimeoutProtocol, Server, configure_uvicorn, read_server_names
 
 MARKS = (
     "CLAUDE",
@@ -166,7 +166,7 @@ def threaded(
     wanted: ServeOptions | None = None,
     *,
     limits: RequestLimits | None = None,
-    http: type[Impatient] = Impatient,
+    http: type[HeadTimeoutProtocol] = HeadTimeoutProtocol,
     first: Path | None = None,
 ) -> Iterator[Threaded]:
     """Serve in a thread: for what no signal and no command line has a part in."""

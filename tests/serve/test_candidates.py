@@ -26,7 +26,7 @@ def server(tmp_path: Path, home: Path) -> Iterator[Inside]:
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, a list waits until every conflict was looked for."""
-    monkeypatch.setattr("holdfast.server.http.routes.candidates.PATIENCE", 600.0)
+    monkeypatch.setattr("holdfast.server.http.routes.review_queue.PATIENCE", 600.0)
 
 
 def queue(server: Inside, query: str = "") -> list[str]:
@@ -324,7 +324,7 @@ def test_a_look_ends_when_its_time_is_up(app: App) -> None:
 
 
 def test_a_long_queue_is_looked_at_to_its_end_beside(server: Inside, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("holdfast.server.http.routes.candidates.PATIENCE", 0.0)
+    monkeypatch.setattr("holdfast.server.http.routes.review_queue.PATIENCE", 0.0)
     first = server.get("candidates").json()
     assert not any(row["looked"] for row in first)
 

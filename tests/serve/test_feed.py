@@ -15,7 +15,13 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 from websockets.frames import Frame, Opcode
 
 from holdfast.server.http.streams import message_feed as feeds
-from holdfast.server.http.streams.message_feed import Feed, FeedFollower, FollowerTooSlow, MessageGroup, encode_frame
+from holdfast.server.http.streams.message_feed import (
+    Feed,
+    FeedSubscriber,
+    MessageGroup,
+    SubscriberTooSlow,
+    encode_frame,
+)
 from holdfast.server.http.streams.workspace_stream import Hub
 
 
@@ -112,7 +118,7 @@ def test_a_group_has_a_size() -> None:
 
 
 def test_a_place_that_is_gone_is_too_slow() -> None:
-    with pytest.raises(FollowerTooSlow):
+    with pytest.raises(SubscriberTooSlow):
         filled(100, most=10).group(3)
 
 
@@ -154,21 +160,21 @@ def test_followers_on_one_loop_get_what_threads_publish() -> None:
         for number in range(200):
             hub.publish("x", {"n": number, "of": of})
 
-    async def follow(follower: FeedFollower, total: int) -> list[bytes]:
+    async def follow(subscriber: FeedSubscriber, total: int) -> list[bytes]:
         found: list[bytes] = []
         while len(found) < total:
-            group = hub.group(follower.place)
+            group = hub.group(subscriber.place)
             if group is None:
-                await asyncio.wait_for(follower.more.wait(), LONG)
-                follower.more.clear()
+                await asyncio.wait_for(subscriber.more.wait(), LONG)
+                subscriber.more.clear()
             else:
                 found += group.texts
-                follower.place = group.last
+                subscriber.place = group.last
         return found
 
     async def run() -> list[list[bytes]]:
         threads = [threading.Thread(target=publish, args=(of,)) for of in range(3)]
-        with hub.followed(0) as one, hub.followed(0) as other:
+        with hub.subscribe(0) as one, hub.subscribe(0) as other:
             for thread in threads:
                 thread.start()
             got = await asyncio.gather(follow(one, 600), follow(other, 600))
@@ -186,20 +192,20 @@ def test_followers_on_one_loop_get_what_threads_publish() -> None:
 def test_who_is_stuck_in_sending_and_falls_behind_is_given_up() -> None:
     hub = Hub()
 
-    async def stuck(follower: FeedFollower) -> None:
-        follower.sending = True
+    async def stuck(subscriber: FeedSubscriber) -> None:
+        subscriber.sending = True
         await asyncio.Event().wait()
 
     async def run(count: int) -> bool:
-        with hub.followed(hub.last) as follower:
-            task = follower.task = asyncio.create_task(stuck(follower))
+        with hub.subscribe(hub.last) as subscriber:
+            task = subscriber.task = asyncio.create_task(stuck(subscriber))
             await asyncio.sleep(0)
             for number in range(count):
                 hub.publish("x", {"n": number})
             done, _ = await asyncio.wait({task}, timeout=0.5)
             task.cancel()
-            assert bool(done) is follower.slow
-            return follower.slow
+            assert bool(done) is subscriber.slow
+            return subscriber.slow
 
     assert asyncio.run(run(feeds.MOST_BEHIND + 10))
     assert not asyncio.run(run(10))

@@ -10,12 +10,12 @@ from starlette.types import Receive, Scope, Send
 from tests.serve.conftest import PATIENCE, Threaded, new_workspace, threaded
 from websockets.exceptions import ConnectionClosed
 
-from holdfast.server.http.limits import Buckets, Door, RequestLimits
+from holdfast.server.http.limits import Buckets, CallerLimits, RequestLimits
 from holdfast.server.http.security.callers import Caller, Right
 from holdfast.server.http.security.server_names import ServerNames
 from holdfast.server.http.security.tickets import GOOD_FOR, Tickets
 from holdfast.server.http.server_state import Serving
-from holdfast.server.http.uvicorn_server import Impatient
+from holdfast.server.http.uvicorn_server import HeadTimeoutProtocol
 
 
 class Clock:
@@ -28,7 +28,7 @@ class Clock:
         return self.now
 
 
-class Hasty(Impatient):
+class Hasty(HeadTimeoutProtocol):
     """A server that waits a tenth of a second for a head."""
 
     patience = 0.1
@@ -169,13 +169,13 @@ def test_work_that_takes_too_long_is_told_of(tmp_path: Path) -> None:
         await asyncio.Event().wait()
 
     serving = Serving(str(tmp_path), ServerNames(scheme="http", port=1), limits=RequestLimits(seconds=0.01))
-    sent = asyncio.run(_answer(Door(never, serving), serving))
+    sent = asyncio.run(_answer(CallerLimits(never, serving), serving))
 
     assert sent[0]["status"] == 503
     assert b"may still be done" in sent[1]["body"]
 
 
-async def _answer(door: Door, serving: Serving) -> list[dict[str, Any]]:
+async def _answer(door: CallerLimits, serving: Serving) -> list[dict[str, Any]]:
     sent: list[Any] = []
 
     async def receive() -> dict[str, Any]:

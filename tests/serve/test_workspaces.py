@@ -16,7 +16,7 @@ from holdfast.app import open_memory
 from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
-from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
+from holdfast.index.change_detection import ChangeDetector, DetectedChange, WatchedApp
 from holdfast.server.http.open_workspace import OpenWorkspace, ServedApp
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
 from holdfast.system.inotify import Notices
@@ -350,21 +350,21 @@ def _is_link(name: str) -> bool:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> SeenApp:
+def app(tmp_path: Path) -> WatchedApp:
     full(tmp_path)
     settle(tmp_path)
     return ServedApp(str(tmp_path))
 
 
-def deaf(sight: Sight) -> Sight:
+def deaf(sight: ChangeDetector) -> ChangeDetector:
     """As on a system whose kernel tells nothing."""
     sight._notices.close()
     return sight
 
 
 @pytest.mark.parametrize("kernel_tells", [True, False])
-def test_every_kind_of_change_is_seen(app: SeenApp, kernel_tells: bool) -> None:
-    sight = Sight(app) if kernel_tells else deaf(Sight(app))
+def test_every_kind_of_change_is_seen(app: WatchedApp, kernel_tells: bool) -> None:
+    sight = ChangeDetector(app) if kernel_tells else deaf(ChangeDetector(app))
     assert sight.look() is DetectedChange.FILES
     assert sight.look() is DetectedChange.NOTHING
     vault = app.vaults[Scope.WORKSPACE]
@@ -386,8 +386,8 @@ def test_every_kind_of_change_is_seen(app: SeenApp, kernel_tells: bool) -> None:
     sight.close()
 
 
-def test_a_file_that_was_only_touched_moved_nothing(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_a_file_that_was_only_touched_moved_nothing(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
 
     os.utime(memory_file(Path(app.workspace), "DEC-PGPG00"))
@@ -395,8 +395,8 @@ def test_a_file_that_was_only_touched_moved_nothing(app: SeenApp) -> None:
     assert sight.look() is DetectedChange.NOTHING
 
 
-def test_what_another_process_brought_into_the_index_is_seen_too(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_what_another_process_brought_into_the_index_is_seen_too(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     memory_file(Path(app.workspace), "DEC-PGPG00").unlink()
     other = open_memory(app.workspace)
@@ -417,7 +417,7 @@ def test_without_notices_everything_is_in_doubt() -> None:
 def test_a_folder_of_memory_that_comes_later_is_seen(tmp_path: Path) -> None:
     app = ServedApp(workspace(tmp_path).workspace)
     shutil.rmtree(tmp_path / ".holdfast" / "memory")
-    sight = Sight(app)
+    sight = ChangeDetector(app)
     sight.look()
 
     app.vaults[Scope.WORKSPACE].create(learned("NEW002", "Later"))

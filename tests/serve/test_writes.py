@@ -14,7 +14,7 @@ from tests.unit.tui.workspace import candidate, full
 
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
-from holdfast.index.change_detection import DetectedChange, SeenApp, Sight
+from holdfast.index.change_detection import ChangeDetector, DetectedChange, WatchedApp
 from holdfast.index.open_index import index_path
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.server.http.open_workspace import ServedApp
@@ -49,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> SeenApp:
+def app(tmp_path: Path) -> WatchedApp:
     full(tmp_path)
     settle(tmp_path)
     return ServedApp(str(tmp_path))
@@ -69,7 +69,7 @@ def learned(name: str) -> Memory:
     return Memory(id=f"LRN-{name}", type=MemoryType.LEARNING, title=name, body=name, updated="2026-11-15")
 
 
-def ids(app: SeenApp) -> set[str]:
+def ids(app: WatchedApp) -> set[str]:
     return {entry.memory.id for entry in app.index.select(Select())}
 
 
@@ -155,12 +155,12 @@ def test_when_a_memory_begins_to_hold_candidates_are_looked_at_anew(folder: Path
         assert loaded is not None
         (waits,) = [each for each in loaded.candidates if each.memory.id == "CAND-CARD00"]
         server.get("memory/entries")
-        before = loaded.era, loaded.known_clashes(waits)
+        before = loaded.era, loaded.known_conflicts(waits)
         loaded._app.clock = At(loaded._app.clock.now().replace(year=2126, month=2))
         server.get("memory/entries")
 
     assert before == (0, ())
-    assert (loaded.era, loaded.known_clashes(waits)) == (1, None)
+    assert (loaded.era, loaded.known_conflicts(waits)) == (1, None)
 
 
 def test_a_write_that_was_killed_before_the_index_knew_is_seen(folder: Path, home: Path) -> None:
@@ -180,8 +180,8 @@ def test_a_write_that_was_killed_before_the_index_knew_is_seen(folder: Path, hom
 # By name
 
 
-def test_what_was_written_is_in_the_open_index_and_only_that_is_looked_at(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_what_was_written_is_in_the_open_index_and_only_that_is_looked_at(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     store, compared = app.index, sight._at
     app.vaults[Scope.WORKSPACE].create(learned("NEW001"))
@@ -196,8 +196,8 @@ def test_what_was_written_is_in_the_open_index_and_only_that_is_looked_at(app: S
     assert sight.look() is DetectedChange.NOTHING
 
 
-def test_a_file_that_came_and_went_between_two_looks_leaves_nothing(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_a_file_that_came_and_went_between_two_looks_leaves_nothing(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     entry = app.vaults[Scope.WORKSPACE].create(learned("BRIEF1"))
     app.refresh()
@@ -210,12 +210,12 @@ def test_a_file_that_came_and_went_between_two_looks_leaves_nothing(app: SeenApp
 
 
 @pytest.mark.parametrize("name", ["inner", "inner.md"])
-def test_a_folder_that_is_moved_with_its_files_is_seen(app: SeenApp, name: str) -> None:
+def test_a_folder_that_is_moved_with_its_files_is_seen(app: WatchedApp, name: str) -> None:
     memory = Path(app.folder) / "memory"
     outside = Path(app.workspace) / name
     outside.mkdir()
     (outside / "LRN-MOVED0.md").write_text("---\nid: LRN-MOVED0\ntype: learning\ntitle: Moved\n---\nMoved\n")
-    sight = Sight(app)
+    sight = ChangeDetector(app)
     sight.look()
 
     outside.rename(memory / name)
@@ -226,8 +226,8 @@ def test_a_folder_that_is_moved_with_its_files_is_seen(app: SeenApp, name: str) 
     assert "LRN-MOVED0" not in ids(app)
 
 
-def test_a_file_that_becomes_a_link_is_gone(app: SeenApp, tmp_path: Path) -> None:
-    sight = Sight(app)
+def test_a_file_that_becomes_a_link_is_gone(app: WatchedApp, tmp_path: Path) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     path = memory_file(tmp_path, "DEC-PGPG00")
     elsewhere = tmp_path / "elsewhere.md"
@@ -238,8 +238,8 @@ def test_a_file_that_becomes_a_link_is_gone(app: SeenApp, tmp_path: Path) -> Non
     assert "DEC-PGPG00" not in ids(app)
 
 
-def test_an_index_that_another_process_emptied_is_filled_again(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_an_index_that_another_process_emptied_is_filled_again(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     everything = ids(app)
     SqliteIndex.fresh(index_path(app)).close()
@@ -250,8 +250,8 @@ def test_an_index_that_another_process_emptied_is_filled_again(app: SeenApp) -> 
     assert ids(app) == everything != set()
 
 
-def test_an_index_that_was_thrown_away_is_not_written_to_on_refresh(app: SeenApp) -> None:
-    sight = Sight(app)
+def test_an_index_that_was_thrown_away_is_not_written_to_on_refresh(app: WatchedApp) -> None:
+    sight = ChangeDetector(app)
     sight.look()
     store = app.index
     for name in ("", "-wal", "-shm"):

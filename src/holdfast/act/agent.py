@@ -6,7 +6,7 @@ from contextlib import aclosing
 from holdfast.act.budget import AdaptiveBudget
 from holdfast.act.cancel_watch import RunCancelled, stream_until_cancelled
 from holdfast.act.phases import Phases, RunSession, Said
-from holdfast.act.ports import Carrier, Hands, Remembering
+from holdfast.act.ports import Carrier, Remembering, ToolRunner
 from holdfast.act.run_files import CANCELLED, DONE, FAILED, PLANNED
 from holdfast.core.errors import HoldfastError
 from holdfast.core.model_port import Model
@@ -17,7 +17,7 @@ class Agent:
     """A model, hands, a folder, a budget and gates. All else comes with the session and its memory."""
 
     def __init__(
-        self, model: Model, tool_executor: Hands, cwd: str = "", budget: AdaptiveBudget | None = None,
+        self, model: Model, tool_executor: ToolRunner, cwd: str = "", budget: AdaptiveBudget | None = None,
         gates: Sequence[Gate] = (),
     ) -> None:  # fmt: skip
         self.model = model
@@ -42,15 +42,15 @@ class Agent:
                 aclosing(stream_until_cancelled(phases, run.record)) as told,
             ):
                 async for kind, data in told:
-                    yield run.told(kind, data)
+                    yield run.log_event(kind, data)
             status = PLANNED if plan_only else DONE if run.succeeded else FAILED
-            yield run.told(EventType.COMPLETE, run.summary())
+            yield run.log_event(EventType.COMPLETE, run.summary())
         except RunCancelled as asked:
             request = asked.request
-            yield run.told(EventType.CANCELLED, {"message": request.words, "way": request.way, "by": request.by})
+            yield run.log_event(EventType.CANCELLED, {"message": request.words, "way": request.way, "by": request.by})
         except HoldfastError as error:
             status = FAILED
-            yield run.told(EventType.ERROR, {"message": str(error), "hint": error.hint})
+            yield run.log_event(EventType.ERROR, {"message": str(error), "hint": error.hint})
         finally:
             await self.tool_executor.close()
             run.end(status)

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.ports import Hands, Remembering
+from holdfast.act.ports import Remembering, ToolRunner
 from holdfast.act.run_files import AgentRun
 from holdfast.core.model import (  # fmt: skip
     Ask,
@@ -52,7 +52,7 @@ class AgentChat:
     """One conversation. What was said is on disk after every turn; a conversation can be taken up again."""
 
     def __init__(
-        self, model: Model, hands: Hands, memory: Remembering, run: AgentRun, about: str, budget: AdaptiveBudget
+        self, model: Model, hands: ToolRunner, memory: Remembering, run: AgentRun, about: str, budget: AdaptiveBudget
     ) -> None:
         self._model, self._hands, self._memory, self.run, self._about = model, hands, memory, run, about
         self.budget = budget
@@ -62,7 +62,7 @@ class AgentChat:
         """Say something; the answer, as it comes. What is broken off is kept as far as it came."""
         event = self._memory.record_event(self.run.name, "prompt", {"prompt": text})
         known = self._memory.get_relevant(text)
-        self._memory.record_told(self.run.name, known.pack, event)
+        self._memory.record_injected(self.run.name, known.pack, event)
         about = self._about if not self.messages else ""
         words = "\n\n".join(filter(None, (about, known.to_prompt(), text)))
         self.messages.append(Message(role=Role.USER, text=words))

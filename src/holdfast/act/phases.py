@@ -11,7 +11,7 @@ from holdfast.act.learn.run_candidates import RunCandidate, propose_decisions, p
 from holdfast.act.plan.plan_json import plan_json
 from holdfast.act.plan.planners import PLANNERS
 from holdfast.act.plan.task_graph import build_waves
-from holdfast.act.ports import Carrier, Hands, Remembering
+from holdfast.act.ports import Carrier, Remembering, ToolRunner
 from holdfast.act.run_files import AgentRun, Runs, make_run_name
 from holdfast.act.validate.converge import Convergence
 from holdfast.act.validate.success_criteria import list_criteria
@@ -49,7 +49,7 @@ class AgentParts(Protocol):
     """What a run is done with: an Agent."""
 
     model: Model
-    tool_executor: Hands
+    tool_executor: ToolRunner
     budget: AdaptiveBudget
     gates: tuple[Gate, ...]
 
@@ -83,7 +83,7 @@ class Phases:
         self.record.begin(self._session.goal, about)
         asked = await asyncio.to_thread(self._note, "prompt", {"prompt": self._session.goal})
         self._known = await asyncio.to_thread(self._memory.get_relevant, self._session.goal)
-        await asyncio.to_thread(self._memory.record_told, self.record.name, self._known.pack, asked)
+        await asyncio.to_thread(self._memory.record_injected, self.record.name, self._known.pack, asked)
         known = self._known
         yield (
             EventType.ORIENT,
@@ -201,7 +201,7 @@ class Phases:
             "files": list(self._session.files_modified), "budget": self._agent.budget.form(),
         }  # fmt: skip
 
-    def told(self, kind: EventType, data: Mapping[str, Any]) -> AgentEvent:
+    def log_event(self, kind: EventType, data: Mapping[str, Any]) -> AgentEvent:
         """An event, on disk."""
         ts = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         event = AgentEvent(type=kind, data=data, ts=ts, run=self.record.name)

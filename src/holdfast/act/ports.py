@@ -11,7 +11,7 @@ from holdfast.library.persistent_memory import MemoryContext, TaskMemoryContext
 from holdfast.recall.pack import MemoryPack
 
 
-class Hands(Protocol):
+class ToolRunner(Protocol):
     """What carries out tool calls, within what the user trusts it with."""
 
     @property
@@ -62,7 +62,7 @@ class Remembering(Protocol):
     def record_event(self, run: str, name: str, data: Mapping[str, Any]) -> str:
         """Keep what happened in a run, as the journal keeps sessions; the event's id."""
 
-    def record_told(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
+    def record_injected(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
         """Keep which memory a run was told."""
 
     @property

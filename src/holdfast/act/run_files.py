@@ -195,11 +195,11 @@ class AgentRun:
         found = str(self.state().get("status", ""))
         if found != RUNNING:
             return found
-        gone = bool(self.unheard) if self.elsewhere else not self.alive
+        gone = bool(self.silent_since) if self.elsewhere else not self.alive
         return INTERRUPTED if gone else found
 
     @property
-    def unheard(self) -> str:
+    def silent_since(self) -> str:
         """Since when nothing was heard of a run that another machine carries; empty where that is not long."""
         state = self.state() if self.elsewhere else {}
         if state.get("status") != RUNNING:

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.act.ask_model import ask_model
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.ports import Hands
+from holdfast.act.ports import ToolRunner
 from holdfast.core.errors import HoldfastError
 from holdfast.core.model import Ask, Message, Reply, Role, Stop, ToolCall, ToolResult, reply_as_message
 from holdfast.core.model_port import Model
@@ -36,7 +36,7 @@ RUBBISH = "That is no call that can be carried out. Give the arguments as one JS
 class Worker:
     """Carries tasks out."""
 
-    def __init__(self, model: Model, hands: Hands, budget: AdaptiveBudget, run: str, note: Note) -> None:
+    def __init__(self, model: Model, hands: ToolRunner, budget: AdaptiveBudget, run: str, note: Note) -> None:
         self._model, self._hands, self._budget, self._run, self._note = model, hands, budget, run, note
 
     async def carry_out(self, task: Task, prompt: str) -> TaskResult:

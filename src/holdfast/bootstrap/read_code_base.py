@@ -16,7 +16,7 @@ from holdfast.bootstrap.profile.choose_files import (
 )
 from holdfast.bootstrap.profile.commit_style import count_commits
 from holdfast.bootstrap.profile.formatter_settings import FILES, ToolSettings, read_settings
-from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.profile_values import Trait, TraitTallies
 from holdfast.bootstrap.profile.python_files import PythonReader
 from holdfast.bootstrap.profile.script_files import ScriptReader
 from holdfast.core.value import Value
@@ -43,7 +43,7 @@ class CodeBaseProfile(Value):
 def read_profile(folder: str, root: str, progress: Progress | None = None) -> CodeBaseProfile:
     """The profile of everything below a folder. What settings above it settle, up to the root, is settled here too."""
     chosen = choose_files(_paths(folder))
-    book = Book()
+    book = TraitTallies()
     tools = read_settings(dict(_settings(folder)))
     counts: dict[str, int] = {}
     skipped = chosen.skipped
@@ -72,7 +72,7 @@ class _Reading:
     """The files of one language, within bytes and time."""
 
     def __init__(
-        self, folder: str, book: Book, language: str, paths: tuple[str, ...], progress: Progress | None
+        self, folder: str, book: TraitTallies, language: str, paths: tuple[str, ...], progress: Progress | None
     ) -> None:
         self._folder, self._paths, self._progress = folder, paths, progress
         self._what = f"reading {language}"

@@ -39,7 +39,7 @@ class DoctorFinding(Value):
     check: str
     problem: str
     remedy: str
-    mend: Callable[[], str] | None = None
+    fix: Callable[[], str] | None = None
 
 
 def examine(app: App) -> list[DoctorFinding]:
@@ -58,14 +58,14 @@ def examine(app: App) -> list[DoctorFinding]:
     return list({(finding.problem, finding.remedy): finding for finding in reversed(found)}.values())[::-1]
 
 
-def mend(findings: Sequence[DoctorFinding]) -> list[tuple[DoctorFinding, str]]:
+def fix_findings(findings: Sequence[DoctorFinding]) -> list[tuple[DoctorFinding, str]]:
     """Mend what can be mended; each with what was done or why it was not."""
     done = []
     for finding in findings:
-        if finding.mend is None:
+        if finding.fix is None:
             continue
         try:
-            done.append((finding, finding.mend()))
+            done.append((finding, finding.fix()))
         except (HoldfastError, OSError) as error:
             done.append((finding, f"could not be mended: {error}"))
     return done
@@ -120,7 +120,7 @@ def _token(app: App) -> Iterator[DoctorFinding]:
             check="state",
             problem="state/workspace.json is missing: a move of this folder would not be noticed.",
             remedy="it can be written again.",
-            mend=write,
+            fix=write,
         )
 
 
@@ -143,7 +143,7 @@ def _leftovers(app: App) -> Iterator[DoctorFinding]:
             check="leftovers",
             problem=f"{len(found)} half-written files were left by processes that were killed, first {found[0]!r}.",
             remedy="nothing refers to them; they can be removed.",
-            mend=remove,
+            fix=remove,
         )
 
 
@@ -166,7 +166,7 @@ def _ignore_file(app: App) -> Iterator[DoctorFinding]:
             check="gitignore",
             problem=".holdfast/.gitignore does not keep captured text out of git.",
             remedy="it can be written again; lines you added to it would go.",
-            mend=write,
+            fix=write,
         )
 
 
@@ -179,7 +179,7 @@ def _stored(app: App) -> Iterator[DoctorFinding]:
             check="journal" if problem.path.startswith("journal/") else "files",
             problem=f"{where}: {problem.reason}",
             remedy=problem.hint or ("the torn part is kept in journal/torn/." if torn else "mend the file by hand."),
-            mend=(lambda: f"cut into {', '.join(app.journal.recover()) or 'nothing'}") if torn else None,
+            fix=(lambda: f"cut into {', '.join(app.journal.recover()) or 'nothing'}") if torn else None,
         )
     for side_file in verdict.journal.torn:
         yield DoctorFinding(
@@ -199,7 +199,7 @@ def _same_ids(app: App) -> Iterator[DoctorFinding]:
                 check="ids",
                 problem=f"{memory_id} stands in {entries[0].path}:{entries[0].line} and {later.path}:{later.line}.",
                 remedy="the second one can get a new id.",
-                mend=lambda later=later: _give_new_id(app, later),  # type: ignore[misc]  # a default binds the loop's value
+                fix=lambda later=later: _give_new_id(app, later),  # type: ignore[misc]  # a default binds the loop's value
             )
 
 
@@ -253,7 +253,7 @@ def _modes(app: App) -> Iterator[DoctorFinding]:
                 check="permissions",
                 problem=f"{path} can be read by other users of this machine.",
                 remedy="it holds captured text: close it.",
-                mend=close,
+                fix=close,
             )
 
 
@@ -268,7 +268,7 @@ def _hook_log(app: App) -> Iterator[DoctorFinding]:
             check="hook",
             problem=f"The hook had trouble {len(lines)} times; the last was {lines[-1]}",
             remedy="mend what it names, then remove logs/hook.log in your home folder of Holdfast.",
-            mend=lambda: _drop_hook_log(app),
+            fix=lambda: _drop_hook_log(app),
         )
 
 
@@ -342,7 +342,7 @@ def _backup(app: App) -> Iterator[DoctorFinding]:
 
 
 def _conflicts(app: App) -> Iterator[DoctorFinding]:
-    for pair in find_few_conflict_pairs(app, app.index.select(Select())).clashing:
+    for pair in find_few_conflict_pairs(app, app.index.select(Select())).conflicting:
         new, old = pair.new.memory, pair.old.memory
         yield DoctorFinding(
             check="conflicts",

@@ -12,7 +12,7 @@ SURE_OF_NAMES = 0.9
 
 def judge_installs(rule: EnforceRule, packages: Iterable[NamedPackage], had: frozenset[str]) -> Iterator[Finding]:
     """What a rule says of packages that a command installs."""
-    rejected = set(map(plain_name, rule.said)) if rule.key == REJECTED else set()
+    rejected = set(map(plain_name, rule.phrasings)) if rule.key == REJECTED else set()
     for named in packages:
         if rule.key == FORBID_DEPENDENCY and any(name.means(named) for name in rule.names):
             yield certain_finding(rule, f"forbids the dependency {named.name!r}", named.name, named.line)

@@ -29,7 +29,7 @@ def judge_plan(
         yield from (each for each in _find_in_sentences(rule, plan.sentences) if each.line not in judged)
         if rule.key == FORBID_PATH:
             for path in paths:
-                if applies_to(rule.paths, path) and applies_to(rule.said, path):
+                if applies_to(rule.paths, path) and applies_to(rule.phrasings, path):
                     yield replace(certain_finding(rule, f"forbids a file at {path!r}", path), path=path)
 
 
@@ -37,7 +37,7 @@ def _find_in_sentences(rule: EnforceRule, sentences: Sequence[Sentence]) -> Iter
     """What a plan's words say that it will add or use, of what is forbidden by name."""
     if rule.key not in FORBIDS:
         return
-    for said in rule.said:
+    for said in rule.phrasings:
         name = said.rpartition(":")[2]
         for sentence in find_additions(name, sentences) if "*" not in name else ():
             yield certain_finding(rule, f"{FORBIDS[rule.key]} {name!r}", name, sentence.line)
@@ -45,10 +45,10 @@ def _find_in_sentences(rule: EnforceRule, sentences: Sequence[Sentence]) -> Iter
 
 def _find_in_imports(rule: EnforceRule, modules: Iterable[ImportedModule]) -> Iterator[Finding]:
     for each in modules:
-        if rule.key == FORBID_IMPORT and (met := next((name for name in rule.said if each.is_below(name)), "")):
+        if rule.key == FORBID_IMPORT and (met := next((name for name in rule.phrasings if each.is_below(name)), "")):
             yield certain_finding(rule, f"forbids importing {met!r}", each.module, each.line)
         elif rule.key == REJECTED and not each.relative:
             names = set(map(plain_name, each.names))
-            option = next((said for said in rule.said if plain_name(said) in names), "")
+            option = next((said for said in rule.phrasings if plain_name(said) in names), "")
             if option:
                 yield as_warning(certain_finding(rule, f"rejected {option!r}, which is imported", option, each.line))

@@ -17,18 +17,18 @@ MOST_WORDS = 3
 
 
 class EnforceRule(Value):
-    """One key of one memory. `said`: its entries, as they are written."""
+    """One key of one memory. `phrasings`: its entries, as they are written."""
 
     memory: str
     title: str
     paths: tuple[str, ...]
     key: str
-    said: tuple[str, ...]
+    phrasings: tuple[str, ...]
 
     @property
     def names(self) -> tuple[Wanted, ...]:
         """The packages that it speaks of."""
-        return tuple(map(parse_wanted, self.said))
+        return tuple(map(parse_wanted, self.phrasings))
 
 
 class UnusableKey(Value):
@@ -51,7 +51,9 @@ def rules_of(memory: Memory) -> Iterator[EnforceRule | UnusableKey]:
         entries, slips = _entries(key, value)
         yield from (UnusableKey(memory=memory.id, reason=f"`{key}`: {slip}") for slip in slips)
         if entries or (key == APPROVE and not slips):
-            yield EnforceRule(memory=memory.id, title=memory.title, paths=memory.paths, key=key, said=tuple(entries))
+            yield EnforceRule(
+                memory=memory.id, title=memory.title, paths=memory.paths, key=key, phrasings=tuple(entries)
+            )
 
 
 def rejected_options_rule(memory: Memory) -> EnforceRule | None:
@@ -61,7 +63,9 @@ def rejected_options_rule(memory: Memory) -> EnforceRule | None:
     said = [o for o in options if o and len(o.split()) <= MOST_WORDS and len(o) <= 60 and plain_name(o) != choice]
     if not said:
         return None
-    return EnforceRule(memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, said=tuple(said[:20]))
+    return EnforceRule(
+        memory=memory.id, title=memory.title, paths=memory.paths, key=REJECTED, phrasings=tuple(said[:20])
+    )
 
 
 def _entries(key: str, value: Any) -> tuple[list[str], list[str]]:

@@ -16,6 +16,6 @@ class ProposedFile(Value):
     before: str | None = None
     added: frozenset[int] | None = None
     new: bool = False
-    gone: bool = False
+    deleted: bool = False
     compared: bool = True
     included: bool = False

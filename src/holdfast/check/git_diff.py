@@ -206,7 +206,7 @@ class _Reader:
     def change(self, row: _Row, added: Mapping[str, frozenset[int]]) -> ProposedFile | None:
         """One file's change; None for what is no file (a link, a submodule)."""
         if row.status == "D":
-            return ProposedFile(path=row.path, after=None, before=self._before(row), gone=True)
+            return ProposedFile(path=row.path, after=None, before=self._before(row), deleted=True)
         if row.mode not in _REGULAR:
             return None
         raw = self._blobs.get(row.blob) if row.blob.strip("0") else self._file(row.path)

@@ -102,7 +102,7 @@ class ChangeJudge:
             uncompared=self._uncompared,
         )  # fmt: skip
 
-    def brought_in(self) -> frozenset[str]:
+    def added_names(self) -> frozenset[str]:
         """The plain names of what is newly depended on or imported, to know the rules by that may reject it."""
         named = {part for _, each in self._new(self._read) for part in (each.name, last_part(each.name))}
         fresh = (each for read in self._read for each in read.imported if not each.relative)
@@ -152,8 +152,8 @@ class ChangeJudge:
                     yield each, named
 
     def _required(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
-        for glob in rule.said:
-            took = any(each.change.gone and applies_to((glob,), each.change.path) for each in self._read)
+        for glob in rule.phrasings:
+            took = any(each.change.deleted and applies_to((glob,), each.change.path) for each in self._read)
             calls = bool(rule.paths) and any(each.change.new for each in read)
             asked = bool(read) if not self._diff else took or calls
             if asked and not self._exists(glob):
@@ -165,7 +165,7 @@ class ChangeJudge:
     def _patterns(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         for each in read:
             lines = each.lines if each.change.after is not None else []
-            for pattern in rule.said if lines else ():
+            for pattern in rule.phrasings if lines else ():
                 places = self._match(pattern, [line for _, line in lines])
                 if places is None:
                     self._slow.append((rule.memory, pattern))
@@ -176,7 +176,7 @@ class ChangeJudge:
 
     def _taken_up(self, rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
         """A rejected option that is newly depended on or imported."""
-        options = {plain_name(option): option for option in rule.said}
+        options = {plain_name(option): option for option in rule.phrasings}
         for each, named in self._new(read):
             option = options.get(plain_name(last_part(named.name))) or options.get(plain_name(named.name))
             if option:
@@ -194,7 +194,7 @@ def _find_forbidden_imports(rule: EnforceRule, read: Sequence[_ReadChange]) -> I
         seen: set[tuple[int, str]] = set()
         for imported in each.imported:
             # `from a import b` is one import, whether the rule means `a` or `a.b`.
-            met = next((module for module in rule.said if imported.is_below(module)), None)
+            met = next((module for module in rule.phrasings if imported.is_below(module)), None)
             if met and (imported.line, met) not in seen:
                 seen.add((imported.line, met))
                 yield _finding(rule, f"forbids importing {met!r}", each, imported.line, imported.module)
@@ -202,7 +202,7 @@ def _find_forbidden_imports(rule: EnforceRule, read: Sequence[_ReadChange]) -> I
 
 def _find_forbidden_paths(rule: EnforceRule, read: Sequence[_ReadChange]) -> Iterator[Finding]:
     for each in read:
-        if each.change.new and not each.change.gone and applies_to(rule.said, each.change.path):
+        if each.change.new and not each.change.deleted and applies_to(rule.phrasings, each.change.path):
             yield _finding(rule, f"forbids a file at {each.change.path!r}", each, None, each.change.path)
 
 

@@ -79,18 +79,18 @@ def _build_cache(entries: Iterable[Entry]) -> dict[str, Any]:
     rejecting = [rule for rule in rules if rule.key == REJECTED]
     by_name: dict[str, list[int]] = {}
     for row, rule in enumerate(rejecting):
-        for option in rule.said:
+        for option in rule.phrasings:
             by_name.setdefault(plain_name(option), []).append(row)
     enforced = [_rule_to_row(rule) for rule in rules if rule.key != REJECTED]
     return {"enforced": enforced, "rejecting": [_rule_to_row(rule) for rule in rejecting], "rejected": by_name}
 
 
 def _rule_to_row(rule: "EnforceRule") -> Kept:
-    return rule.memory, rule.title, rule.paths, rule.key, rule.said
+    return rule.memory, rule.title, rule.paths, rule.key, rule.phrasings
 
 
 def _rule_from_row(row: Kept) -> "EnforceRule":
     from holdfast.check.enforce_rules import EnforceRule
 
     memory, title, paths, key, said = row
-    return EnforceRule(memory=memory, title=title, paths=tuple(paths), key=key, said=tuple(said))
+    return EnforceRule(memory=memory, title=title, paths=tuple(paths), key=key, phrasings=tuple(said))

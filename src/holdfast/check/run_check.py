@@ -29,7 +29,7 @@ from holdfast.core.path_scope import applies_to
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.ecosystems.manifest_readers import is_manifest, may_be_included, may_include
-from holdfast.recall.tellable import tellable_filter
+from holdfast.recall.packable import packable_filter
 from holdfast.system.bounded_regex import find_pattern_error, match_lines
 from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App
@@ -62,7 +62,7 @@ class CheckableMemory(Value):
 
 def load_checkable_memory(app: App) -> CheckableMemory:
     """Accepted memory that holds now and that the user wrote or allowed, whoever asks."""
-    counts = tellable_filter(app.index)
+    counts = packable_filter(app.index)
     holding = [entry for entry in app.index.select(Select(statuses=(Status.ACCEPTED,))) if counts(entry)]
     entries = filter_visible_to_agents(app, holding)
     rules, slips = collect_rules(entries)
@@ -70,13 +70,13 @@ def load_checkable_memory(app: App) -> CheckableMemory:
     usable: list[EnforceRule] = []
     for rule in rules:
         wrong = (
-            {pattern: slip for pattern in rule.said if (slip := find_pattern_error(pattern))}
+            {pattern: slip for pattern in rule.phrasings if (slip := find_pattern_error(pattern))}
             if _is_pattern(rule)
             else {}
         )
         entry = next(each for each in entries if each.memory.id == rule.memory) if wrong else None
         problems += [_problem(app, entry, f"`{FORBID_PATTERN}`: {slip}") for slip in wrong.values() if entry]
-        usable.append(replace(rule, said=tuple(said for said in rule.said if said not in wrong)))
+        usable.append(replace(rule, phrasings=tuple(said for said in rule.phrasings if said not in wrong)))
     return CheckableMemory(
         entries=tuple(entries), rules=tuple(usable), problems=tuple(problems), held_back=len(holding) - len(entries)
     )

@@ -197,10 +197,10 @@ def _forget_store(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name:
         raise BadRequest("Which store is gone?", "`holdfast backup forget-store s3://BUCKET/PATH`, or a folder.")
     plan = plan_lost_store(app, args.name)
-    if not plan.trouble:
+    if not plan.problem:
         out.line(f"{plan.store} answers: what lies there stays known, and a purge looks into it.")
     else:
-        out.line(f"{plan.trouble} No purge will look into what lies there, and each will say so.")
+        out.line(f"{plan.problem} No purge will look into what lies there, and each will say so.")
         if not args.yes and not out.confirm("Is it gone for good?"):
             raise StoreStays(plan.store)
     done = drop_lost_store(app, plan)

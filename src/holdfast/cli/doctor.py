@@ -2,17 +2,17 @@
 
 import argparse
 
-from holdfast.care.diagnose import examine, mend, save_findings
+from holdfast.care.diagnose import examine, fix_findings, save_findings
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, count_columns, one_line
-from holdfast.clients.manage_clients import shorten_path
-from holdfast.clients.other_voices import (
+from holdfast.clients.instruction_report import (
     TITLES,
     InstructionReport,
     InstructionSource,
     instruction_json,
     report_instructions,
 )
+from holdfast.clients.manage_clients import shorten_path
 
 EXAMPLES = """\
   holdfast doctor
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Find problems, explain them, mend them."""
     app = open_app(args, anywhere=True)
     found = examine(app)
-    mended = mend(found) if args.fix else []
+    mended = fix_findings(found) if args.fix else []
     if args.fix and mended:
         app.refresh()
         found = examine(app)
@@ -41,10 +41,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({
             "findings": [
-                {"check": f.check, "problem": f.problem, "remedy": f.remedy, "fixable": bool(f.mend)} for f in found
+                {"check": f.check, "problem": f.problem, "remedy": f.remedy, "fixable": bool(f.fix)} for f in found
             ],
             "mended": [{"check": f.check, "problem": f.problem, "done": done} for f, done in mended],
-            "voices": [instruction_json(voice) for voice in heard.voices],
+            "voices": [instruction_json(voice) for voice in heard.sources],
             "at_start": dict(heard.at_start),
             "remarks": list(heard.remarks),
         })  # fmt: skip
@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line(f"mended   {finding.problem}\n         {done}")
     for finding in found:
         out.line(f"finding  {finding.problem}\n         {finding.remedy}")
-    if any(finding.mend for finding in found):
+    if any(finding.fix for finding in found):
         out.line("`holdfast doctor --fix` mends " + ("what is left." if args.fix else "some of these."))
     if not found:
         out.line("Nothing is wrong.")
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _print_heard(heard: InstructionReport, out: Output) -> None:
     """Who tells the agents here what, and what it costs."""
-    rows = [("who", "client", "when", "tokens", "from", ""), *map(_row, heard.voices)]
+    rows = [("who", "client", "when", "tokens", "from", ""), *map(_row, heard.sources)]
     widths = [max(count_columns(row[at]) for row in rows) for at in range(4)]
     out.line("\nWhat is put before your agents (a token is counted as four characters)")
     for *cells, where, note in rows:

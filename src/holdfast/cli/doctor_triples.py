@@ -45,8 +45,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({**as_dict(made), "before": as_dict(before[0]) if before else None})
     out.line(_after(made) if before else "Nothing waits: the words of every memory were asked about.")
-    if made.trouble:
-        app.notices.append(f"It ended early: {made.trouble} {made.hint}".rstrip())
+    if made.problem:
+        app.notices.append(f"It ended early: {made.problem} {made.hint}".rstrip())
     out.notices(app.notices)
     return made.status
 

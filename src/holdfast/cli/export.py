@@ -105,7 +105,7 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
         raise NobodyReads from None
     note_bundle(app, STREAM, made.sha256)
     aside = Output(as_json=out.as_json, stdout=sys.stderr)
-    done = WrittenBundle(place=STREAM, told=export_json(made))
+    done = WrittenBundle(place=STREAM, report=export_json(made))
     if out.as_json:
         aside.json(form(done))
         aside.close()
@@ -117,12 +117,12 @@ def _stream(app: App, asked: Any, locks: Any, out: Output) -> int:
 def form(done: WrittenBundle) -> dict[str, Any]:
     """A bundle in its place, for programs."""
     parts = {"sent": done.sent.sent, "known": done.sent.known} if done.sent else None
-    return {"place": done.place, **done.told, "parts": parts, "resumed": done.resumed}
+    return {"place": done.place, **done.report, "parts": parts, "resumed": done.resumed}
 
 
 def say(done: WrittenBundle, out: Output) -> None:
     """A bundle in its place, for people."""
-    held = done.told
+    held = done.report
     counts = ", ".join(format_count(number, _WORDS.get(kind, kind)) for kind, number in held["counts"].items())
     out.line(f"{'Sent on' if done.resumed else 'Wrote'} {done.place}: {counts or 'nothing'}.")
     out.line(f"  {held['bytes']:,} bytes, sha256 {held['sha256']}")

@@ -136,7 +136,7 @@ def _judged(outcome: ForgetEverywhereResult) -> int:
 def _nothing(out: Output, whole: ForgetEverywherePlan) -> int:
     if whole.unlooked:
         raise NotReached(whole.unlooked)
-    untold = [f"server {each.name}: {each.untold}" for each in whole.servers if each.untold]
+    untold = [f"server {each.name}: {each.not_asked}" for each in whole.servers if each.not_asked]
     if out.as_json:
         lost = [*untold, *whole.given_up]
         out.json({"forgotten": [], "events": [], "log_lines": 0, "records": [], "unreachable": lost})

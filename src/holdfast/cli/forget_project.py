@@ -68,7 +68,7 @@ def _tell(project: ProjectRemovalPlan, out: Output) -> None:
     out.cut(f"{project.app.folder}: {format_count(project.files, 'file')}, {project.size} bytes")
     for path in project.changed:
         out.cut(f"our part of {shorten_path(path)}")
-    for path in project.books:
+    for path in project.home_files:
         out.cut(f"what {shorten_path(path)} says of it")
     for made in project.bundles:
         out.cut(f"bundle: {made.place}{'  its store is gone, as you said' if made.gone else ''}")

@@ -31,9 +31,9 @@ def tell(whole: ForgetEverywherePlan, out: Output) -> None:
         for name in whole.database.people:
             out.cut(f"database: the person {name!r}, with what is theirs alone")
     for server in whole.servers:
-        told = server.told
+        told = server.counts
         said = f"{format_count(told.get('memories', ()), 'memory')}, {format_count(told.get('events', 0), 'event')}"
-        words = "is told the words after your yes, and purges" if server.asks else server.untold
+        words = "is told the words after your yes, and purges" if server.asks else server.not_asked
         out.cut(f"server {server.name}: {server.failed or words or said}")
     for each in whole.missed:
         out.cut(f"{each.place}: {each.why}")
@@ -99,7 +99,7 @@ def _prove(outcome: ForgetEverywhereResult, out: Output) -> None:
         )
     for server in outcome.servers:
         if not server.failed:
-            told = server.told
+            told = server.counts
             out.line(
                 f"Proof: server {server.name} searched {format_count(told.get('files', 0), 'file')}, "
                 f"{told.get('size', 0)} bytes; found in {len(told.get('found', ()))}."
@@ -108,7 +108,7 @@ def _prove(outcome: ForgetEverywhereResult, out: Output) -> None:
         still = [bundle for bundle in outcome.kept if bundle.stands is BundleMatch.HOLDS or bundle.leaves]
         gone = f"removed {format_count(outcome.removed, 'bundle')} that held it; " if outcome.removed else ""
         out.line(f"Proof: {gone}looked into {format_count(outcome.looked, 'bundle')} now; found in {len(still)}.")
-    for place in outcome.renewed:
+    for place in outcome.rewritten:
         out.line(f"  fresh backup  {place}")
     for place in outcome.removed:
         out.line(f"  removed       {place}")
@@ -140,10 +140,10 @@ def form(outcome: ForgetEverywhereResult) -> dict[str, Any]:
         "places": [here.name for here in outcome.whole.here],
         "database": _database(outcome),
         "servers": [
-            {"name": each.name, "failed": each.failed, "untold": each.untold, **each.told} for each in outcome.servers
+            {"name": each.name, "failed": each.failed, "untold": each.not_asked, **each.counts} for each in outcome.servers
         ],
         "bundles": {
-            "looked": outcome.looked, "renewed": list(outcome.renewed), "removed": list(outcome.removed),
+            "looked": outcome.looked, "renewed": list(outcome.rewritten), "removed": list(outcome.removed),
             "parts": [{"place": place, "parts": number} for place, number in outcome.parts],
             "left": [{"place": each.place, "stands": str(each.stands), "why": each.why} for each in outcome.kept],
         },

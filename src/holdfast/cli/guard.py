@@ -112,7 +112,7 @@ def _check(app: App, args: argparse.Namespace, out: Output) -> int:
     for each in (verdict, *checked.also):
         if each.rule:
             out.line(f"{each.action}  {each.rule}: {each.reason}")
-    return 1 if checked.stern else 0
+    return 1 if checked.reaches_agent else 0
 
 
 def _called(args: argparse.Namespace) -> tuple[str, dict[str, Any]]:

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     _tell(found, out, blocks=args.dry_run)
     restart: list[str] = []
     if not args.dry_run:
-        if found.news and not args.yes and sys.stdin.isatty() and not out.confirm("Write this?"):
+        if found.changed_files and not args.yes and sys.stdin.isatty() and not out.confirm("Write this?"):
             raise RenderNotConfirmed
         restart = write_plan(app, found, removing=args.remove)
     if out.as_json:
@@ -71,10 +71,10 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 
 def _check(found: RenderPlan, out: Output) -> int:
-    wrong = [*found.news, *found.left]
+    wrong = [*found.changed_files, *found.left]
     if out.as_json:
         out.json({**_json(found), "in_step": not wrong})
-    for change in found.news:
+    for change in found.changed_files:
         out.line(f"{change.name}: its block is not what memory says; `holdfast render` brings it in step.")
     for left in found.left:
         out.line(f"{left.name}: {left.reason} {left.hint}")
@@ -90,7 +90,7 @@ def _tell(found: RenderPlan, out: Output, *, blocks: bool) -> None:
         out.line(
             f"{_verb(change)} {shorten_path(change.path) if change.target == 'claude-memory' else change.name}{held}"
         )
-        if blocks and change.news and change.after is not None:
+        if blocks and change.changes and change.after is not None:
             for line in change.after.decode("utf-8", "replace").splitlines():
                 out.line(f"    {line}")
     for left in found.left:
@@ -99,7 +99,7 @@ def _tell(found: RenderPlan, out: Output, *, blocks: bool) -> None:
 
 
 def _verb(change: ClientFileChange) -> str:
-    if not change.news:
+    if not change.changes:
         return "in step    "
     if change.before is None:
         return "will make  "
@@ -107,12 +107,12 @@ def _verb(change: ClientFileChange) -> str:
 
 
 def _summary(found: RenderPlan, *, removing: bool) -> str:
-    if not found.news:
+    if not found.changed_files:
         known = found.changes or found.notes or found.left
         return "Nothing to take out." if removing else "Nothing to change." if known else _nothing()
     if removing:
-        return f"Taken out of {format_count(found.news, 'file')}."
-    return f"Wrote {format_count(found.news, 'file')}. They stay in step: what you accept, edit or forget changes them."
+        return f"Taken out of {format_count(found.changed_files, 'file')}."
+    return f"Wrote {format_count(found.changed_files, 'file')}. They stay in step: what you accept, edit or forget changes them."
 
 
 def _nothing() -> str:

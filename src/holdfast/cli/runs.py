@@ -85,12 +85,12 @@ def _list(runs: list[AgentRun], out: Output) -> None:
     states = [run.state() for run in runs]
     if out.as_json:
         rows = [
-            {**_form(state), "elsewhere": run.elsewhere, "unheard_since": run.unheard or None}
+            {**_form(state), "elsewhere": run.elsewhere, "unheard_since": run.silent_since or None}
             for run, state in zip(runs, states, strict=True)
         ]
         out.json({"runs": rows})
     for run, state in zip(runs, states, strict=True):
-        since = f"  (on another machine, not heard of since {one_line(run.unheard)})" if run.unheard else ""
+        since = f"  (on another machine, not heard of since {one_line(run.silent_since)})" if run.silent_since else ""
         out.cut(f"{state.get('run')}  {state.get('status', ''):<9} {one_line(str(state.get('goal', '')))}{since}")
     if not states:
         out.line('No run yet: holdfast run "…"')
@@ -109,8 +109,8 @@ def _show(run: AgentRun, out: Output) -> None:
         return
     out.line(f"{run.name}  {state.get('status', '')}  {state.get('model', '')}")
     out.line(one_line(str(state.get("goal", ""))))
-    if run.unheard:
-        out.line(f"Not heard of since {one_line(run.unheard)}: the machine that carries it may be gone.")
+    if run.silent_since:
+        out.line(f"Not heard of since {one_line(run.silent_since)}: the machine that carries it may be gone.")
     for rejected in state.get("rejected_plans") or []:
         out.cut(f"  plan not taken ({rejected.get('stance')}): {rejected.get('why')}")
     for event in events:

@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.cli.common import format_count
 from holdfast.cli.output import Output, fit, one_line
-from holdfast.core.search import Said
+from holdfast.core.search import SpokenHit
 from holdfast.recall.transcripts import search_transcripts
 from holdfast.workspace import App
 
@@ -19,18 +19,18 @@ def run_said(app: App, text: str, args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({
             "query": text,
-            "hits": [_form(said) for said in heard.said],
+            "hits": [_form(said) for said in heard.hits],
             "searched": {"passages": heard.passages, "terms": list(heard.terms), "in": args.place},
         })  # fmt: skip
-    for said in heard.said:
+    for said in heard.hits:
         _print(said, heard.terms, out)
-    if not heard.said:
+    if not heard.hits:
         out.line(f"Nothing found in {format_count(heard.passages, 'passage')}.")
     out.notices(app.notices)
-    return 0 if heard.said else 1
+    return 0 if heard.hits else 1
 
 
-def _form(said: Said) -> dict[str, Any]:
+def _form(said: SpokenHit) -> dict[str, Any]:
     spoken = said.spoken
     return {
         "kind": spoken.kind,
@@ -46,7 +46,7 @@ def _form(said: Said) -> dict[str, Any]:
     }
 
 
-def _print(said: Said, terms: tuple[str, ...], out: Output) -> None:
+def _print(said: SpokenHit, terms: tuple[str, ...], out: Output) -> None:
     spoken = said.spoken
     who = f"{spoken.said_by} in {spoken.client}" if spoken.kind == "turn" else spoken.kind
     out.cut(f"{spoken.ts[:16].replace('T', ' ')}  {who}  {spoken.id}")

@@ -35,7 +35,7 @@ def _form(app: App, text: str, found: SearchInspection) -> dict[str, Any]:
         "names": [as_dict(each) for each in found.names],
         "paths": list(found.paths),
         "times": [
-            {"said": each.said, "from": each.start, "to": each.end, "why": each.why, "anchor": each.anchor or None}
+            {"said": each.phrase, "from": each.start, "to": each.end, "why": each.why, "anchor": each.anchor or None}
             for each in found.times
         ],
         "gate": round(found.gate, 4),
@@ -103,7 +103,7 @@ def _read(text: str, found: SearchInspection) -> Iterator[tuple[str, str]]:
     yield from (("path", path) for path in found.paths)
     for each in found.times:
         span = f"{each.start[:16] or 'ever'} … {each.end[:16] or 'now'}".replace("T", " ")
-        yield "time", f"{each.said!r}: {span}" + (f", {each.anchor} {each.why}" if each.why else "")
+        yield "time", f"{each.phrase!r}: {span}" + (f", {each.anchor} {each.why}" if each.why else "")
     yield "confidence", f"names heard {found.gate:.2f}; {found.coverage:.0%} of the question covered by the best"
     yield "candidates", str(found.candidates)
 

@@ -12,7 +12,7 @@ from holdfast.recall.citations.citation_status import (
     check_citations,
     drift_json,
 )
-from holdfast.review.mend_citations import MendedCitation, accept_changed_code, drop_citations, fix_citations
+from holdfast.review.fix_citations import FixedCitation, accept_changed_code, drop_citations, fix_citations
 from holdfast.workspace import App
 
 EXAMPLES = """\
@@ -56,7 +56,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 1 if any(each.has_drifted for each in found) else 0
 
 
-def _mend(app: App, args: argparse.Namespace) -> list[MendedCitation]:
+def _mend(app: App, args: argparse.Namespace) -> list[FixedCitation]:
     if args.fix:
         return fix_citations(app, args.ids)
     if args.accept:
@@ -73,7 +73,7 @@ def _rows(found: list[CitedMemory], *, drifted: bool) -> list[dict[str, object]]
     ]
 
 
-def _mended_json(one: MendedCitation) -> dict[str, object]:
+def _mended_json(one: FixedCitation) -> dict[str, object]:
     before = {"path": one.before.path, "lines": one.before.lines}
     return {
         "id": one.id,
@@ -82,7 +82,7 @@ def _mended_json(one: MendedCitation) -> dict[str, object]:
     }
 
 
-def _place(one: MendedCitation) -> str:
+def _place(one: FixedCitation) -> str:
     before = f"{one.before.path}:{one.before.lines}" if one.before.lines else one.before.path
     if one.after is None:
         return f"{before} taken out"

@@ -86,9 +86,9 @@ def _occasions(memory: MemoryUseCounts, out: Output) -> None:
     out.line()
     out.cut(f"{memory.id}  {memory.title or '(gone)'}")
     for each in memory.occasions:
-        marks = " · avoided" if each.told.avoided else " · repeated" if each.told.repeated else ""
-        why = f": {each.told.why}" if each.told.why else ""
-        out.line(_cut(f"  {each.ts[:16]}  {each.client}  {each.session[:12]}  {each.told.verdict}{why}{marks}", out))
+        marks = " · avoided" if each.memory.avoided else " · repeated" if each.memory.repeated else ""
+        why = f": {each.memory.why}" if each.memory.why else ""
+        out.line(_cut(f"  {each.ts[:16]}  {each.client}  {each.session[:12]}  {each.memory.verdict}{why}{marks}", out))
 
 
 def _effect(found: UseReport, out: Output) -> None:

@@ -47,7 +47,7 @@ def _json(app: App, state: WorkspaceStatus, out: Output) -> None:
         "conflicts": {
             "pairs": [
                 {"new": pair.new.memory.id, "old": pair.old.memory.id, "reason": pair.reason}
-                for pair in state.conflicts.clashing
+                for pair in state.conflicts.conflicting
             ],
             "unseen": state.conflicts.unseen,
         },
@@ -119,7 +119,7 @@ def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
 
 def _conflicts_line(found: ConflictPairs) -> str:
     """What is at odds among the memories that hold, in a few words."""
-    memories = {each.memory.id for pair in found.clashing for each in (pair.new, pair.old)}
+    memories = {each.memory.id for pair in found.conflicting for each in (pair.new, pair.old)}
     told = f"{format_count(memories, 'memory')} contradict each other: `holdfast check --memories`" if memories else ""
     left = f"{format_count(found.unseen, 'memory')} not compared yet: `holdfast check`" if found.unseen else ""
     return "; ".join(filter(None, (told, left)))

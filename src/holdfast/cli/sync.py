@@ -146,8 +146,8 @@ def _list(app: App, _: argparse.Namespace, out: Output) -> int:
             out.cut(f"  {each.failed_at}: {one_line(each.failed)}")
         if each.refused:
             out.cut(f"  not taken: {one_line(each.refused)}")
-        if each.taken:
-            out.cut(f"  taken away here {one_line(each.taken)}")
+        if each.deletions:
+            out.cut(f"  taken away here {one_line(each.deletions)}")
     if not found:
         out.line(NONE)
     return 1 if any(each.failed for each in found) else 0
@@ -198,15 +198,15 @@ def _sync(app: App, args: argparse.Namespace, out: Output) -> int:
         moved = f"{len(each.done.pulled)} came, {len(each.done.pushed)} went{records_of(each.done)}"
         first = "the first sync; " if each.done.first else ""
         out.line(f"{each.remote.name}: {first}{moved}{events}.")
-        for taken in each.done.taken:
+        for taken in each.done.deletions:
             out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
         for refusal in each.done.refused:
             out.cut(f"  not taken: {one_line(refusal.what)}: {one_line(refusal.why)}")
-        for clash in each.done.clashes:
+        for clash in each.done.conflicts:
             out.cut(f"  {one_line(clash.path)}: both changed it; yours waits: {', '.join(clash.candidates)}")
     if not found:
         out.line(NONE)
-    return 1 if any(each.done is None or each.done.clashes for each in found) else 0
+    return 1 if any(each.done is None or each.done.conflicts for each in found) else 0
 
 
 def _remove(app: App, args: argparse.Namespace, out: Output) -> int:
@@ -227,7 +227,7 @@ def _form(state: RemoteState) -> dict[str, object]:
         **held,
         "at": state.at,
         "refused": state.refused,
-        "taken": state.taken,
+        "taken": state.deletions,
         "failed": state.failed,
         "failed_at": state.failed_at,
     }
@@ -238,8 +238,8 @@ def _done(found: RemoteSyncResult) -> dict[str, object]:
         return {"name": found.remote.name, "failed": found.failed, "hint": found.hint, "asks": found.asks}
     return {
         "name": found.remote.name, "pulled": list(found.done.pulled), "pushed": list(found.done.pushed),
-        "events": found.done.events, "clashes": [as_dict(each) for each in found.done.clashes],
+        "events": found.done.events, "clashes": [as_dict(each) for each in found.done.conflicts],
         "records": {"pulled": found.done.records[0], "pushed": found.done.records[1]},
         "refused": [as_dict(each) for each in found.done.refused],
-        "taken": [as_dict(each) for each in found.done.taken], "first": found.done.first,
+        "taken": [as_dict(each) for each in found.done.deletions], "first": found.done.first,
     }  # fmt: skip

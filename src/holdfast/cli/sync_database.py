@@ -65,15 +65,15 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if out.as_json:
         out.json({
             "project": project, "pulled": list(done.pulled), "pushed": list(done.pushed), "events": done.events,
-            "clashes": [as_dict(clash) for clash in done.clashes], "left": list(done.left),
+            "clashes": [as_dict(clash) for clash in done.conflicts], "left": list(done.left),
             "records": {"pulled": done.records[0], "pushed": done.records[1]},
             "refused": [as_dict(each) for each in done.refused],
-            "taken": [as_dict(each) for each in done.taken], "first": done.first,
+            "taken": [as_dict(each) for each in done.deletions], "first": done.first,
             "planned": [{"path": step.path, "does": step.does} for step in done.planned],
         })  # fmt: skip
     _print(project, done, out, planned=args.dry_run)
     out.notices(app.notices)
-    return 1 if done.clashes else 0
+    return 1 if done.conflicts else 0
 
 
 def _asked(
@@ -99,12 +99,12 @@ def _print(project: str, done: SyncReport, out: Output, *, planned: bool) -> Non
     if planned:
         out.line(f"{format_count(len(done.planned), 'file')} would move. Nothing was written.")
         return
-    for clash in done.clashes:
+    for clash in done.conflicts:
         waits = ", ".join(clash.candidates)
         out.cut(f"  {one_line(clash.path)}: {one_line(clash.author)} changed it too; yours waits: {waits}")
     events = f", {format_count(done.events, 'event')} sent" if done.events else ""
     out.line(f"{one_line(project)}: {len(done.pulled)} came, {len(done.pushed)} went{records_of(done)}{events}.")
-    for taken in done.taken:
+    for taken in done.deletions:
         out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     for each in done.refused:
         out.cut(f"  not taken: {one_line(each.what)}: {one_line(each.why)}")

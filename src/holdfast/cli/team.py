@@ -219,19 +219,19 @@ def _synced(done: manage_teams.SyncReport, out: Output) -> int:
     if out.as_json:
         out.json({
             "pulled": list(done.pulled), "pushed": list(done.pushed), "left": list(done.left),
-            "clashes": [as_dict(each) for each in done.clashes], "refused": [as_dict(each) for each in done.refused],
-            "taken": [as_dict(each) for each in done.taken],
+            "clashes": [as_dict(each) for each in done.conflicts], "refused": [as_dict(each) for each in done.refused],
+            "taken": [as_dict(each) for each in done.deletions],
         })  # fmt: skip
-    for clash in done.clashes:
+    for clash in done.conflicts:
         out.cut(f"  {one_line(clash.path)}: both changed it; yours waits: {', '.join(clash.candidates)}")
     for each in done.refused:
         out.cut(f"  {one_line(each.what)} stays here: {one_line(each.why)}")
-    for taken in done.taken:
+    for taken in done.deletions:
         out.cut(f"  taken away here: {one_line(taken.what)}: {one_line(taken.why)}")
     out.line(f"Synced: {len(done.pulled)} came, {len(done.pushed)} went.")
     if done.left:
         out.line(f"{format_count(len(done.left), 'file')} moved meanwhile: run it again.")
-    return 1 if done.clashes else 0
+    return 1 if done.conflicts else 0
 
 
 VERBS = {

@@ -32,8 +32,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
     paths = list(dict.fromkeys(path for plan in plans for path in plan.paths))
     gone = {change.path for plan in plans for change in plan.changes if change.after is None}
     if args.blocks:
-        paths += [change.path for change in rendered.news]
-        gone |= {change.path for change in rendered.news if change.after is None}
+        paths += [change.path for change in rendered.changed_files]
+        gone |= {change.path for change in rendered.changed_files if change.after is None}
     for path in paths:
         out.line(f"will {'remove' if path in gone else 'change'} {shorten_path(path)}")
     if paths and not args.yes and not out.confirm("Take it out?"):
@@ -41,9 +41,9 @@ def run(args: argparse.Namespace, out: Output) -> int:
     changed = uninstall(app, clients)
     if args.blocks and app.workspace:
         write_plan(app, rendered, removing=True)
-        changed += [change.path for change in rendered.news]
+        changed += [change.path for change in rendered.changed_files]
         app.notices.extend(f"{left.name} was left alone: {left.reason} {left.hint}" for left in rendered.left)
-    elif rendered.news:
+    elif rendered.changed_files:
         app.notices.append(
             "Blocks of memory stay in this workspace's files; `holdfast render --remove` takes them out."
         )

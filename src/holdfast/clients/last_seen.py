@@ -62,7 +62,7 @@ def is_traceable(client: Client) -> bool:
     return client.id in TRACED or client.id == OPENCODE
 
 
-def find_unheard_use(app: App, client: Client, unheard_since: str) -> str:
+def find_silent_use(app: App, client: Client, unheard_since: str) -> str:
     """When a client was used in this workspace although nothing of it came; empty when nothing shows that."""
     if not app.workspace or not is_traceable(client):
         return ""

@@ -11,7 +11,7 @@ from holdfast.clients.install.install_hook import apply_plan, find_clients, plan
 from holdfast.clients.install.install_plan import ClientSetupPlan
 from holdfast.clients.install.installed import read_manifest
 from holdfast.clients.install.uninstall_hook import plan_uninstall
-from holdfast.clients.last_seen import NO_FAILURES, HookFailures, find_unheard_use, is_traceable, read_hook_failures
+from holdfast.clients.last_seen import NO_FAILURES, HookFailures, find_silent_use, is_traceable, read_hook_failures
 from holdfast.core.errors import BadRequest
 from holdfast.core.home import read_environment
 from holdfast.core.value import Value
@@ -121,14 +121,14 @@ class ClientActivity(Value):
 
     last: Mapping[str, str]
     today: Mapping[str, int]
-    trouble: HookFailures = NO_FAILURES
+    problems: HookFailures = NO_FAILURES
     begun: str = ""
 
     def last_of(self, client: Client) -> str:
         """When a client was last heard, under any of its names."""
         return max((self.last.get(name, "") for name in client.sends), default="")
 
-    def unheard_since(self, client: Client) -> str:
+    def silent_since(self, client: Client) -> str:
         """Since when nothing of a client came; empty when nothing ever did."""
         return self.last_of(client) or self.begun
 
@@ -144,7 +144,7 @@ class ClientActivity(Value):
 
 def _state(app: App, client: Client, heard: ClientActivity, *, found: bool, installed: bool) -> ClientState:
     trust = read_codex_trust(app.home, read_environment()) if installed and client.id == "codex" else None
-    used = find_unheard_use(app, client, heard.unheard_since(client)) if installed else ""
+    used = find_silent_use(app, client, heard.silent_since(client)) if installed else ""
     return ClientState(
         id=client.id,
         title=client.title,
@@ -154,7 +154,7 @@ def _state(app: App, client: Client, heard: ClientActivity, *, found: bool, inst
         trusted=None if trust is None else trust.trusted >= trust.wanted,
         last_event=heard.last_of(client),
         events_today=sum(heard.today.get(name, 0) for name in client.sends),
-        failures_today=sum(heard.trouble.of(name) for name in client.sends),
+        failures_today=sum(heard.problems.of(name) for name in client.sends),
         used=used,
         silent=installed and heard.silent(client, used),
         hooks=bool(client.events),
@@ -168,7 +168,7 @@ def _read_activity(app: App) -> ClientActivity:
     return ClientActivity(
         last={row.client: row.ts for row in rows},
         today=Counter(row.client for row in rows if row.ts.startswith(day)),
-        trouble=read_hook_failures(app),
+        problems=read_hook_failures(app),
         begun=all_rows[0].ts if len(all_rows) == RECENT else "",
     )
 

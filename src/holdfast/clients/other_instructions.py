@@ -274,8 +274,8 @@ def _strip_comments(text: str) -> str:
 def _build_source(seen: FilePeek, who: str, room: int = 0) -> InstructionSource:
     size = seen.size or len(seen.text)
     cut = room and size > room
-    count = None if seen.trouble else estimate_tokens(min(size, room) if cut else size)
-    note = seen.trouble or (f"cut after {room:,} of {size:,} characters" if cut else "")
+    count = None if seen.problem else estimate_tokens(min(size, room) if cut else size)
+    note = seen.problem or (f"cut after {room:,} of {size:,} characters" if cut else "")
     return InstructionSource(
         who=who, clients=(), when=START, where=seen.path, tokens=count, most=count, note=note, text=seen.text
     )

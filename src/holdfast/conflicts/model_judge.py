@@ -48,24 +48,24 @@ class RelationJudge(Protocol):
 
 
 class ModelJudge:
-    """A model as judge. What it cannot prove by quotes does not count; `trouble` says why it was last not heard."""
+    """A model as judge. What it cannot prove by quotes does not count; `problem` says why it was last not heard."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self.trouble = ""
+        self.problem = ""
 
     def judge(self, new: Memory, old: Memory, relation: Relation) -> Relation | None:
         """Ask the model once. A failure leaves what the rules found."""
-        self.trouble = ""
+        self.problem = ""
         shown = {"new": _redacted_fields(new), "old": _redacted_fields(old)}
         try:
             reply = self._model.complete(_build_request(shown, relation))
         except (HoldfastError, OSError) as error:
-            self.trouble = str(error)
+            self.problem = str(error)
             return None
         answer = _answer(reply.text) if reply.stop is not Stop.REFUSED else None
         if answer is None:
-            self.trouble = f"model {self._model.name!r} gave no usable answer"
+            self.problem = f"model {self._model.name!r} gave no usable answer"
             return None
         return _accept_answer(answer, shown, relation)
 

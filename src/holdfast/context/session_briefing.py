@@ -12,7 +12,7 @@ from holdfast.core.value import Value
 from holdfast.distil.session_pages import VERSION, briefing_to_json
 from holdfast.inject.briefing_parts import BRIEFING, FRESH
 from holdfast.project.read_beginning import head_of
-from holdfast.records.follow_journal import write_if_changed
+from holdfast.records.refresh_records import write_if_changed
 from holdfast.redact.clean import clean
 from holdfast.review.agent_access import is_allowed
 from holdfast.trust.tracked_files import TrackedFiles

@@ -8,11 +8,11 @@ from holdfast.core.memory import Entry, Problem
 from holdfast.core.search import (
     Change,
     EventRow,
-    Said,
     Scored,
     Select,
     SessionRow,
     Source,
+    SpokenHit,
     SpokenQuery,
     Supersession,
     WordQuery,
@@ -46,7 +46,7 @@ class IndexStore(Protocol):
         An event asked for by its id is the first of those from it on; an id that is not there gives none.
         """
 
-    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+    def by_spoken(self, query: SpokenQuery) -> Sequence[SpokenHit]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
 
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:

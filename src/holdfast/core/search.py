@@ -100,7 +100,7 @@ class Change(Value):
     events: tuple[EventRow, ...] = ()
     spoken: tuple[Spoken, ...] = ()
     pages: tuple[Page, ...] = ()
-    pages_gone: tuple[str, ...] = ()
+    deleted_pages: tuple[str, ...] = ()
     forgotten: tuple[str, ...] = ()
     cursor: Cursor | None = None
 
@@ -137,7 +137,7 @@ class SpokenQuery(Value):
     limit: int = 50
 
 
-class Said(Value):
+class SpokenHit(Value):
     """Words found, with their score and those just before and after them in the same group."""
 
     spoken: Spoken

@@ -19,7 +19,7 @@ class Fact(Value):
     stems: tuple[str, str]
 
 
-class Told(Value):
+class MemoryTriples(Value):
     """The triples of one memory. `words` is the sha256 of the words they were made of, `file` that of the file then.
 
     `note` says why there are none, where a model gave no usable answer; `reply` is where the whole answer is kept.

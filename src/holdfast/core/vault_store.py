@@ -17,7 +17,7 @@ class MemoryMoved(Conflict):
         )
 
 
-class MemoryGone(Conflict):
+class MemoryFileMissing(Conflict):
     """Somebody removed or renamed the file of a memory after it was read."""
 
     def __init__(self, memory_id: str, path: str) -> None:

@@ -23,7 +23,7 @@ from holdfast.curator.curator_finding import (
     MemoryRewrite,
     assign_finding_ids,
 )
-from holdfast.curator.curator_input import CodeDrift, CurationLimits, CurationWorld
+from holdfast.curator.curator_input import CodeDrift, CurationLimits, CuratorInput
 from holdfast.curator.find_clusters import (
     CONSOLIDATE,
     Write,
@@ -36,7 +36,7 @@ from holdfast.curator.find_ended import find_deprecations
 from holdfast.curator.find_pairs import find_conflicts, find_copies, find_duplicates
 from holdfast.curator.find_stale import find_stale
 from holdfast.curator.find_unsupported import find_missing_evidence, find_orphans, find_too_long
-from holdfast.curator.gather_input import ComparedMemories, compare_memories, gather_world, open_writer
+from holdfast.curator.gather_input import ComparedMemories, compare_memories, gather_input, open_writer
 from holdfast.curator.health_score import HealthPart, VaultHealth, score_health
 from holdfast.curator.last_findings import (
     LastCuration,
@@ -164,7 +164,7 @@ def curate(app: App, care: CurationRequest = ALL) -> CurationReport:
         age=float(app.settings["curate.age"]), longest_tokens=int(app.settings["curate.longest_tokens"]),
         candidate_weeks=int(app.settings["curate.candidate_weeks"]),
     )  # fmt: skip
-    world = gather_world(app, accepted, waiting, limits, _drift(app, accepted))
+    world = gather_input(app, accepted, waiting, limits, _drift(app, accepted))
     changed = _changed_since(world, care.since)
     found = _find_findings(app, world, care, changed)
     by_id = {entry.memory.id: entry for entry in (*waiting, *accepted)}
@@ -212,9 +212,11 @@ def _drift(app: App, entries: Sequence[Entry]) -> dict[str, tuple[CodeDrift, ...
     found = {}
     for cited in locate_cited_code(app, citing):
         drifts = tuple(
-            CodeDrift(cite=each.citation, gone=each.state is CitationState.GONE, fresh=_refresh_citation(app, each))
+            CodeDrift(
+                cite=each.citation, missing=each.state is CitationState.MISSING, fresh=_refresh_citation(app, each)
+            )
             for each in cited.drifts
-            if each.state in (CitationState.CHANGED, CitationState.GONE)
+            if each.state in (CitationState.CHANGED, CitationState.MISSING)
         )
         if drifts:
             found[cited.entry.memory.id] = drifts
@@ -223,7 +225,7 @@ def _drift(app: App, entries: Sequence[Entry]) -> dict[str, tuple[CodeDrift, ...
 
 def _refresh_citation(app: App, drift: Drifted) -> Citation | None:
     """The citation of changed code as it stands now; as it was where that cannot be told; None of what is gone."""
-    if drift.state is CitationState.GONE:
+    if drift.state is CitationState.MISSING:
         return None
     cite = drift.citation
     span = span_of(drift.lines or cite.lines) if cite.lines else None
@@ -236,7 +238,7 @@ def _refresh_citation(app: App, drift: Drifted) -> Citation | None:
     return make_citation(drift.path or cite.path, content, span)
 
 
-def _changed_since(world: CurationWorld, since: str) -> frozenset[str] | None:
+def _changed_since(world: CuratorInput, since: str) -> frozenset[str] | None:
     if not since:
         return None
     begin = parse_moment(since)
@@ -249,7 +251,7 @@ def _changed_since(world: CurationWorld, since: str) -> frozenset[str] | None:
 
 
 def _find_findings(
-    app: App, world: CurationWorld, care: CurationRequest, changed: frozenset[str] | None
+    app: App, world: CuratorInput, care: CurationRequest, changed: frozenset[str] | None
 ) -> list[CurationFinding]:
     kinds = care.kinds or tuple(FindingKind)
     writer = _open_model_writer(app) if care.model else None
@@ -265,13 +267,13 @@ def _find_findings(
     found += [*find_deprecations(world), *find_orphans(world)]
     if FindingKind.OVER_LONG in kinds:
         found += [_shorten_memory(each, world, writer) for each in find_too_long(world)]
-    if writer and writer.trouble:
-        app.notices.append(writer.trouble)
+    if writer and writer.problem:
+        app.notices.append(writer.problem)
     return [each for each in found if each.kind in kinds and (changed is None or changed & set(each.ids))]
 
 
 def _find_by_pairs(
-    app: App, world: CurationWorld, changed: frozenset[str] | None, kinds: Sequence[FindingKind], write: Write
+    app: App, world: CuratorInput, changed: frozenset[str] | None, kinds: Sequence[FindingKind], write: Write
 ) -> list[CurationFinding]:
     """What memories are to each other. Copies are compared once, so that a thousand of them cost as much as one."""
     groups = find_copies(world.holding)
@@ -290,7 +292,7 @@ def _find_by_pairs(
 
 
 def _find_consolidations(
-    world: CurationWorld, seen: ComparedMemories, busy: set[str], write: Write
+    world: CuratorInput, seen: ComparedMemories, busy: set[str], write: Write
 ) -> list[CurationFinding]:
     """Groups of learnings that nothing else is wrong with."""
 
@@ -300,7 +302,7 @@ def _find_consolidations(
         return cosine >= CLOSE * tagged or weight_likeness(one.head, other.head) >= ALIKE * tagged
 
     free = [each for each in seen.reads if each.memory.id not in busy and each.memory.type is MemoryType.LEARNING]
-    groups = find_clusters(free, seen.neighbours, near, world.limits.longest_tokens)
+    groups = find_clusters(free, seen.compared_with, near, world.limits.longest_tokens)
     return [plan_consolidation(group, 0.6, world, write) for group in groups]
 
 
@@ -311,7 +313,7 @@ def _open_model_writer(app: App) -> ModelWriter:
     return found
 
 
-def _shorten_memory(found: CurationFinding, world: CurationWorld, writer: ModelWriter | None) -> CurationFinding:
+def _shorten_memory(found: CurationFinding, world: CuratorInput, writer: ModelWriter | None) -> CurationFinding:
     """An over-long memory with a shorter text, where a model writes one."""
     memory = next(each for each in world.holding if each.id == found.ids[0])
     text = writer.shorten(memory) if writer else None

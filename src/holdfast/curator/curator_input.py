@@ -10,17 +10,17 @@ from holdfast.core.value import Value
 class SessionUseCounts(Value):
     """In how many sessions a memory was told, used and contradicted, and when it was last used."""
 
-    told: int = 0
+    injected: int = 0
     used: int = 0
     denied: int = 0
     last: str = ""
 
 
 class CodeDrift(Value):
-    """Cited code that is not as it was: `gone`, or changed. `fresh`: the citation as it would be made now."""
+    """Cited code that is not as it was: `missing`, or changed. `fresh`: the citation as it would be made now."""
 
     cite: Citation
-    gone: bool = False
+    missing: bool = False
     fresh: Citation | None = None
 
 
@@ -28,14 +28,14 @@ class CurationLimits(Value):
     """From where on something is too much. `age`: how much longer than the table says a memory may stand."""
 
     age: float = 1.0
-    told_often: int = 5
-    never_told: int = 40
+    injected_often: int = 5
+    never_injected: int = 40
     denied: int = 2
     longest_tokens: int = 500
     candidate_weeks: int = 4
 
 
-class CurationWorld(Value):
+class CuratorInput(Value):
     """The memories, oldest first, and what is known about them, by id.
 
     `memories`: accepted ones of one scope, held or ended. `holding`: those that hold now. `candidates`: what waits.

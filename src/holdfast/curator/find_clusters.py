@@ -11,7 +11,7 @@ from holdfast.core.ids import encode
 from holdfast.core.memory import PREFIXES, Memory, MemoryType, SaidBy, Status
 from holdfast.core.value import Value, replace
 from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryCreation, MemoryRewrite
-from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.curator_input import CuratorInput
 from holdfast.curator.find_unsupported import estimate_tokens
 from holdfast.curator.plan_changes_of import end_memory, format_time
 
@@ -81,7 +81,7 @@ def _belongs_to_group(name: str, group: Sequence[str], links: Mapping[str, Seque
 
 
 def plan_consolidation(
-    group: Sequence[MemoryReading], sure: float, world: CurationWorld, write: Write
+    group: Sequence[MemoryReading], sure: float, world: CuratorInput, write: Write
 ) -> CurationFinding:
     """The plan for one group."""
     memories = [each.memory for each in group]
@@ -101,7 +101,7 @@ def plan_consolidation(
     )  # fmt: skip
 
 
-def consolidate(memories: Sequence[Memory], text: ConsolidatedText, world: CurationWorld) -> Memory:
+def consolidate(memories: Sequence[Memory], text: ConsolidatedText, world: CuratorInput) -> Memory:
     """One learning: the facts as a list, each with where it comes from; evidence, tags and citations of all."""
     ids = sorted(each.id for each in memories)
     part = int.from_bytes(blake2b(" ".join(ids).encode(), digest_size=5).digest(), "big") >> (40 - 5 * ID_LENGTH)

@@ -6,13 +6,13 @@ from holdfast.core.memory import Memory, Status
 from holdfast.core.times import parse_moment
 from holdfast.core.value import replace
 from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryRewrite
-from holdfast.curator.curator_input import CurationWorld
-from holdfast.curator.plan_changes_of import DATE_LENGTH, end_memory, format_time, plan_deprecation, plan_renewal
+from holdfast.curator.curator_input import CuratorInput
+from holdfast.curator.plan_changes_of import DATE_LENGTH, end_memory, format_time, plan_confirmation, plan_deprecation
 
 END = "end"
 
 
-def find_deprecations(world: CurationWorld) -> Iterator[CurationFinding]:
+def find_deprecations(world: CuratorInput) -> Iterator[CurationFinding]:
     """What the memories say of themselves, and what the workspace says of them."""
     for memory in world.memories:
         yield from _find_ended(memory, world)
@@ -23,7 +23,7 @@ def find_deprecations(world: CurationWorld) -> Iterator[CurationFinding]:
             yield _dropped_package_finding(memory, world.dropped[memory.id], world)
 
 
-def _find_ended(memory: Memory, world: CurationWorld) -> Iterator[CurationFinding]:
+def _find_ended(memory: Memory, world: CuratorInput) -> Iterator[CurationFinding]:
     until = parse_moment(memory.valid_until)
     if memory.id in world.newer:
         if until is None:
@@ -34,7 +34,7 @@ def _find_ended(memory: Memory, world: CurationWorld) -> Iterator[CurationFindin
         yield _ended_finding(memory, after, "expired", reason)
 
 
-def _superseded_finding(memory: Memory, new: str, world: CurationWorld) -> CurationFinding:
+def _superseded_finding(memory: Memory, new: str, world: CuratorInput) -> CurationFinding:
     after = end_memory(memory, Status.SUPERSEDED, f"superseded by {new}", world.now)
     since = world.since.get(memory.id, "")
     if parse_moment(since) is not None:
@@ -49,7 +49,7 @@ def _ended_finding(memory: Memory, after: Memory, rule: str, reason: str) -> Cur
     )
 
 
-def _pathless_finding(memory: Memory, world: CurationWorld) -> CurationFinding:
+def _pathless_finding(memory: Memory, world: CuratorInput) -> CurationFinding:
     reason = f"no file is at its paths: {', '.join(memory.paths[:4])}"
     wide = replace(memory, paths=(), updated=format_time(world.now))
     everywhere = FixPlan(
@@ -63,9 +63,9 @@ def _pathless_finding(memory: Memory, world: CurationWorld) -> CurationFinding:
     )  # fmt: skip
 
 
-def _dropped_package_finding(memory: Memory, package: str, world: CurationWorld) -> CurationFinding:
+def _dropped_package_finding(memory: Memory, package: str, world: CuratorInput) -> CurationFinding:
     reason = f"it chooses {package!r}, which the manifests named once and name no longer"
     return CurationFinding(
         kind=FindingKind.DEPRECATIONS, rule="dependency gone", ids=(memory.id,), reason=reason, sure=0.6,
-        ways=(plan_deprecation(memory, reason, world.now), plan_renewal(memory, world.now)),
+        ways=(plan_deprecation(memory, reason, world.now), plan_confirmation(memory, world.now)),
     )  # fmt: skip

@@ -9,7 +9,7 @@ from holdfast.core.relation import Relation, Resolution
 from holdfast.core.relation import Rewrite as Resolved
 from holdfast.core.search import Supersession
 from holdfast.curator.curator_finding import Change, CurationFinding, FindingKind, FixPlan, MemoryRewrite
-from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.curator_input import CuratorInput
 from holdfast.curator.plan_changes_of import MERGE, SUPERSEDE, format_time, plan_deprecation, plan_merge
 from holdfast.review.lifecycle import content_digest
 from holdfast.review.resolve_conflict import ResolveRequest, WouldCycle, plan_resolution
@@ -23,7 +23,7 @@ BINDING = (MemoryType.DECISION, MemoryType.INVARIANT)
 
 
 def find_conflicts(
-    relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CurationWorld
+    relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CuratorInput
 ) -> Iterator[CurationFinding]:
     """Pairs that contradict each other, and those of which one says that it replaces the other."""
     for relation in relations:
@@ -35,7 +35,7 @@ def find_conflicts(
             yield _replaced_finding(relation, new, old, world)
 
 
-def _conflict(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
+def _conflict(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> CurationFinding:
     newer, older = (
         _plan_supersede(relation, new, old, world),
         plan_deprecation(new, f"{old.id} stays: {relation.reason}", world.now),
@@ -49,7 +49,7 @@ def _conflict(relation: Relation, new: Memory, old: Memory, world: CurationWorld
     )  # fmt: skip
 
 
-def _overtaken_finding(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
+def _overtaken_finding(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> CurationFinding:
     way = _plan_supersede(relation, new, old, world)
     return CurationFinding(
         kind=FindingKind.DEPRECATIONS, rule="overtaken", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
@@ -58,7 +58,7 @@ def _overtaken_finding(relation: Relation, new: Memory, old: Memory, world: Cura
     )  # fmt: skip
 
 
-def _replaced_finding(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> CurationFinding:
+def _replaced_finding(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> CurationFinding:
     way = _plan_supersede(relation, new, old, world)
     return CurationFinding(
         kind=FindingKind.DEPRECATIONS, rule="replaced", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
@@ -67,7 +67,7 @@ def _replaced_finding(relation: Relation, new: Memory, old: Memory, world: Curat
     )  # fmt: skip
 
 
-def _plan_supersede(relation: Relation, new: Memory, old: Memory, world: CurationWorld) -> FixPlan | None:
+def _plan_supersede(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> FixPlan | None:
     """The newer one supersedes the older; None where that would close a circle."""
     links = [Supersession(old=each, new=name, since="") for each, name in world.newer.items()]
     answer = ResolveRequest(choice=Resolution.SUPERSEDE)
@@ -97,7 +97,7 @@ def find_copies(memories: Sequence[Memory]) -> list[list[Memory]]:
 
 
 def find_duplicates(
-    groups: Iterable[Sequence[Memory]], relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CurationWorld
+    groups: Iterable[Sequence[Memory]], relations: Iterable[Relation], by_id: Mapping[str, Memory], world: CuratorInput
 ) -> Iterator[CurationFinding]:
     """Groups that say the same: word for word, or by a relation. One of each group is kept."""
     alike: dict[str, dict[str, float]] = defaultdict(dict)
@@ -137,7 +137,7 @@ def _keep_order(memory: Memory) -> tuple[int, int, int, str, str, str]:
     )  # fmt: skip
 
 
-def _duplicate(kept: Memory, others: Sequence[Memory], sure: float, world: CurationWorld) -> CurationFinding:
+def _duplicate(kept: Memory, others: Sequence[Memory], sure: float, world: CuratorInput) -> CurationFinding:
     same = all(content_digest(other) == content_digest(kept) for other in others)
     many = "both say" if len(others) == 1 else f"all {len(others) + 1} say"
     return CurationFinding(

@@ -8,8 +8,8 @@ from holdfast.core.memory import Citation, Memory, MemoryType
 from holdfast.core.times import parse_moment
 from holdfast.core.value import Value, replace
 from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryRewrite
-from holdfast.curator.curator_input import CodeDrift, CurationWorld, SessionUseCounts
-from holdfast.curator.plan_changes_of import RENEW, format_time, plan_deprecation, plan_renewal
+from holdfast.curator.curator_input import CodeDrift, CuratorInput, SessionUseCounts
+from holdfast.curator.plan_changes_of import RENEW, format_time, plan_confirmation, plan_deprecation
 
 # Days. What is only assumed is looked at again soonest; what was decided or must always hold, last.
 AGES: Mapping[MemoryType, int] = {
@@ -32,7 +32,7 @@ class StaleSign(Value):
     sure: float
 
 
-def find_stale(world: CurationWorld) -> Iterator[CurationFinding]:
+def find_stale(world: CuratorInput) -> Iterator[CurationFinding]:
     """Memories that want to be looked at again. None of it is proof: a person chooses what becomes of them."""
     for memory in world.holding:
         signs = sorted(_signs(memory, world), key=lambda sign: -sign.sure)
@@ -50,7 +50,7 @@ def last_touch(memory: Memory, use: SessionUseCounts) -> datetime | None:
     return max((each for each in known if each is not None), default=None)
 
 
-def _signs(memory: Memory, world: CurationWorld) -> Iterator[StaleSign]:
+def _signs(memory: Memory, world: CuratorInput) -> Iterator[StaleSign]:
     use = world.uses.get(memory.id, NEVER_USED)
     yield from _code_signs(world.drift.get(memory.id, ()))
     yield from _use_signs(use, world)
@@ -61,43 +61,43 @@ def _signs(memory: Memory, world: CurationWorld) -> Iterator[StaleSign]:
         sure = round(min(0.6, 0.3 * days / most), 2)
         reason = f"untouched for {_format_days(days)} ({memory.type}: {_format_days(int(most))} at most)"
         yield StaleSign(rule="age", reason=reason, sure=sure)
-    if days > most / 2 and not use.told:
+    if days > most / 2 and not use.injected:
         yield from _never_told_signs(memory, world)
 
 
 def _code_signs(drifts: tuple[CodeDrift, ...]) -> Iterator[StaleSign]:
     for word, gone, sure in (("is gone", True, 0.8), ("changed", False, 0.7)):
-        places = [_place(drift) for drift in drifts if drift.gone is gone]
+        places = [_place(drift) for drift in drifts if drift.missing is gone]
         if places:
             more = f" and {len(places) - 3} more" if len(places) > 3 else ""
             rule = "code gone" if gone else "code changed"
             yield StaleSign(rule=rule, reason=f"what it cites {word}: {', '.join(places[:3])}{more}", sure=sure)
 
 
-def _use_signs(use: SessionUseCounts, world: CurationWorld) -> Iterator[StaleSign]:
+def _use_signs(use: SessionUseCounts, world: CuratorInput) -> Iterator[StaleSign]:
     limits = world.limits
     if use.denied >= limits.denied and use.denied > use.used:
         yield StaleSign(
             rule="contradicted", reason=f"contradicted in {use.denied} sessions that were told it", sure=0.75
         )
-    elif use.told >= limits.told_often and not use.used:
-        yield StaleSign(rule="unused", reason=f"told in {use.told} sessions, used in none", sure=0.5)
+    elif use.injected >= limits.injected_often and not use.used:
+        yield StaleSign(rule="unused", reason=f"told in {use.injected} sessions, used in none", sure=0.5)
 
 
-def _never_told_signs(memory: Memory, world: CurationWorld) -> Iterator[StaleSign]:
+def _never_told_signs(memory: Memory, world: CuratorInput) -> Iterator[StaleSign]:
     made = memory.valid_from or memory.updated
     after = len(world.sessions) - bisect_left(world.sessions, made)
-    if made and after >= world.limits.never_told:
+    if made and after >= world.limits.never_injected:
         yield StaleSign(rule="never told", reason=f"told in none of the {after} sessions since it was made", sure=0.4)
 
 
-def _ways(memory: Memory, signs: list[StaleSign], world: CurationWorld) -> tuple[FixPlan, ...]:
+def _ways(memory: Memory, signs: list[StaleSign], world: CuratorInput) -> tuple[FixPlan, ...]:
     because = signs[0].reason
     drifts = {drift.cite: drift for drift in world.drift.get(memory.id, ())}
-    again = plan_renewal(memory, world.now)
+    again = plan_confirmation(memory, world.now)
     if drifts:
         after = replace(memory, cites=_fresh_citations(memory, drifts), updated=format_time(world.now))
-        gone = all(drift.gone for drift in drifts.values())
+        gone = all(drift.missing for drift in drifts.values())
         about = (
             "it still holds; it cites no code that is gone" if gone else "it still holds, with the code as it is now"
         )

@@ -6,7 +6,7 @@ from holdfast.core.memory import Memory, MemoryType, SaidBy
 from holdfast.core.times import parse_moment
 from holdfast.core.value import replace
 from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryRewrite
-from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.curator_input import CuratorInput
 from holdfast.curator.plan_changes_of import format_time, plan_deprecation
 from holdfast.review.lifecycle import reject_candidate
 
@@ -22,7 +22,7 @@ def estimate_tokens(memory: Memory) -> int:
     return sum(map(len, said)) // A_TOKEN
 
 
-def find_orphans(world: CurationWorld) -> Iterator[CurationFinding]:
+def find_orphans(world: CuratorInput) -> Iterator[CurationFinding]:
     """Links to nothing, and candidates that nobody looks at."""
     for memory in world.memories:
         gone = [each for each in memory.supersedes if each not in world.there]
@@ -39,7 +39,7 @@ def find_orphans(world: CurationWorld) -> Iterator[CurationFinding]:
     yield from _find_waiting(world)
 
 
-def _find_waiting(world: CurationWorld) -> Iterator[CurationFinding]:
+def _find_waiting(world: CuratorInput) -> Iterator[CurationFinding]:
     weeks = world.limits.candidate_weeks
     old = [memory for memory in world.candidates if _weeks(memory, world) >= weeks]
     if not old:
@@ -57,12 +57,12 @@ def _find_waiting(world: CurationWorld) -> Iterator[CurationFinding]:
     )  # fmt: skip
 
 
-def _weeks(memory: Memory, world: CurationWorld) -> int:
+def _weeks(memory: Memory, world: CuratorInput) -> int:
     made = parse_moment(memory.updated) or parse_moment(memory.valid_from)
     return (world.now - made).days // DAYS if made else 0
 
 
-def find_missing_evidence(world: CurationWorld) -> Iterator[CurationFinding]:
+def find_missing_evidence(world: CuratorInput) -> Iterator[CurationFinding]:
     """Memories that nothing speaks for, and decisions that do not say what was decided."""
     for memory in world.holding:
         lost = world.lost.get(memory.id, ())
@@ -81,7 +81,7 @@ def find_missing_evidence(world: CurationWorld) -> Iterator[CurationFinding]:
             )  # fmt: skip
 
 
-def _unproved_finding(memory: Memory, rule: str, reason: str, sure: float, world: CurationWorld) -> CurationFinding:
+def _unproved_finding(memory: Memory, rule: str, reason: str, sure: float, world: CuratorInput) -> CurationFinding:
     return CurationFinding(
         kind=FindingKind.EVIDENCE, rule=rule, ids=(memory.id,), reason=reason, sure=sure,
         ways=(plan_deprecation(memory, reason, world.now),), hints=(f"holdfast edit {memory.id}",),
@@ -110,7 +110,7 @@ def _normalize_text(text: str) -> str:
     return " ".join(text.casefold().split()).rstrip(".…")
 
 
-def find_too_long(world: CurationWorld) -> Iterator[CurationFinding]:
+def find_too_long(world: CuratorInput) -> Iterator[CurationFinding]:
     """What costs an agent more than it should."""
     most = world.limits.longest_tokens
     for memory in world.holding:

@@ -13,7 +13,7 @@ from holdfast.core.memory import Entry, Memory, Scope
 from holdfast.core.path_scope import applies_to
 from holdfast.core.relation import Kind, Relation
 from holdfast.core.value import Value
-from holdfast.curator.curator_input import CodeDrift, CurationLimits, CurationWorld, SessionUseCounts
+from holdfast.curator.curator_input import CodeDrift, CurationLimits, CuratorInput, SessionUseCounts
 from holdfast.curator.near_pairs import distinct_pairs, nearest_by_words
 from holdfast.recall.validity import holds_at, supersession_times
 from holdfast.records.judge_use import CONTRADICTED, USED
@@ -38,13 +38,13 @@ EVENTS = 5_000
 _WILD = frozenset("*?[{")
 
 
-def gather_world(
+def gather_input(
     app: App,
     entries: Sequence[Entry],
     candidates: Sequence[Entry],
     limits: CurationLimits,
     drift: Mapping[str, tuple[CodeDrift, ...]],
-) -> CurationWorld:
+) -> CuratorInput:
     """All that the rules ask about these memories. `drift`: what of the code they cite is not as it was."""
     now = app.clock.now()
     links = app.index.links()[0]
@@ -54,7 +54,7 @@ def gather_world(
     ours = {memory.id for memory in holding}
     uses, sessions = _uses(app)
     standing = [entry for entry in entries if entry.memory.id in ours]
-    return CurationWorld(
+    return CuratorInput(
         now=now, memories=tuple(memories), holding=holding, candidates=tuple(entry.memory for entry in candidates),
         there=_list_entry_ids(app), newer={link.old: link.new for link in links}, since={link.old: link.since for link in links},
         uses=uses, sessions=sessions, limits=limits,
@@ -83,7 +83,7 @@ def _uses(app: App) -> tuple[dict[str, SessionUseCounts], tuple[str, ...]]:
             use = told[memory.id]
             used, denied = memory.verdict == USED, memory.verdict == CONTRADICTED
             told[memory.id] = SessionUseCounts(
-                told=use.told + 1, used=use.used + used, denied=use.denied + denied,
+                injected=use.injected + 1, used=use.used + used, denied=use.denied + denied,
                 last=max(use.last, session.ts) if used else use.last,
             )  # fmt: skip
     return dict(told), tuple(sorted(began))
@@ -185,7 +185,7 @@ class ComparedMemories(Value):
 
     reads: tuple[MemoryReading, ...]
     relations: tuple[Relation, ...]
-    neighbours: Mapping[str, tuple[str, ...]]
+    compared_with: Mapping[str, tuple[str, ...]]
     near: "VectorNearness"
 
 
@@ -239,7 +239,7 @@ def compare_memories(app: App, memories: Sequence[Memory], changed: frozenset[st
         relations += [each for each in found if each.kind is not Kind.UNRELATED]
         tell("comparing", done, len(older))
     return ComparedMemories(
-        reads=tuple(reads), relations=tuple(relations), neighbours={k: tuple(v) for k, v in both.items()}, near=near
+        reads=tuple(reads), relations=tuple(relations), compared_with={k: tuple(v) for k, v in both.items()}, near=near
     )
 
 

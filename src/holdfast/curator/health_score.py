@@ -11,19 +11,19 @@ class KindWeight(Value):
 
     points: int
     all_at: float
-    mend: str
+    fix: str
 
 
 # One conflict in ten memories is as bad as half of them stale.
 WEIGHTS: Mapping[FindingKind, KindWeight] = {
-    FindingKind.CONFLICTS: KindWeight(points=25, all_at=0.1, mend="resolve what contradicts"),
-    FindingKind.STALE: KindWeight(points=20, all_at=0.5, mend="renew or deprecate what is stale"),
-    FindingKind.DUPLICATES: KindWeight(points=20, all_at=0.3, mend="merge what says the same"),
-    FindingKind.EVIDENCE: KindWeight(points=15, all_at=0.5, mend="give evidence and reasons"),
-    FindingKind.DEPRECATIONS: KindWeight(points=10, all_at=0.3, mend="end what has ended"),
-    FindingKind.ORPHANS: KindWeight(points=4, all_at=0.3, mend="take out dead links, review what waits"),
-    FindingKind.OVER_LONG: KindWeight(points=4, all_at=0.3, mend="shorten what is too long"),
-    FindingKind.CONSOLIDATIONS: KindWeight(points=2, all_at=0.5, mend="make one of several"),
+    FindingKind.CONFLICTS: KindWeight(points=25, all_at=0.1, fix="resolve what contradicts"),
+    FindingKind.STALE: KindWeight(points=20, all_at=0.5, fix="renew or deprecate what is stale"),
+    FindingKind.DUPLICATES: KindWeight(points=20, all_at=0.3, fix="merge what says the same"),
+    FindingKind.EVIDENCE: KindWeight(points=15, all_at=0.5, fix="give evidence and reasons"),
+    FindingKind.DEPRECATIONS: KindWeight(points=10, all_at=0.3, fix="end what has ended"),
+    FindingKind.ORPHANS: KindWeight(points=4, all_at=0.3, fix="take out dead links, review what waits"),
+    FindingKind.OVER_LONG: KindWeight(points=4, all_at=0.3, fix="shorten what is too long"),
+    FindingKind.CONSOLIDATIONS: KindWeight(points=2, all_at=0.5, fix="make one of several"),
 }
 
 
@@ -63,5 +63,5 @@ def _part(kind: FindingKind, weight: KindWeight, findings: Sequence[CurationFind
     lost = weight.points * min(1.0, len(touched) / memories / weight.all_at)
     return HealthPart(
         kind=kind, points=round(weight.points - lost, 1), of=weight.points, findings=len(mine), memories=len(touched),
-        mend=weight.mend,
+        mend=weight.fix,
     )  # fmt: skip

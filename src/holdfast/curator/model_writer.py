@@ -37,12 +37,12 @@ SHAPE = Shape(
 
 
 class ModelWriter:
-    """A model as writer. `trouble` says why it was last not heard; the rules write then."""
+    """A model as writer. `problem` says why it was last not heard; the rules write then."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._left = MOST_ASKED
-        self.trouble = ""
+        self.problem = ""
 
     def write(self, group: Sequence[MemoryReading]) -> ConsolidatedText:
         """One text of several learnings."""
@@ -54,19 +54,19 @@ class ModelWriter:
 
     def _asked(self, task: str, memories: Sequence[Memory]) -> ConsolidatedText | None:
         if not self._left:
-            self.trouble = f"the model is asked {MOST_ASKED} times at most in one run: the rest is by rules"
+            self.problem = f"the model is asked {MOST_ASKED} times at most in one run: the rest is by rules"
             return None
         self._left -= 1
         shown = [_redacted_fields(memory) for memory in memories]
         try:
             reply = self._model.complete(_build_request(task, shown))
         except (HoldfastError, OSError) as error:
-            self.trouble, self._left = str(error), 0
+            self.problem, self._left = str(error), 0
             return None
         found = _answer(reply.text) if reply.stop is not Stop.REFUSED else None
         whole = found is not None and (task != CONSOLIDATE or _omits_nothing(found, shown))
         if found is None or not whole or not _adds_nothing(found, shown):
-            self.trouble = f"model {self._model.name!r} gave no usable answer"
+            self.problem = f"model {self._model.name!r} gave no usable answer"
             return None
         return found
 

@@ -32,7 +32,7 @@ def plan_deprecation(memory: Memory, because: str, now: datetime) -> FixPlan:
     return FixPlan(name=DEPRECATE, about="it holds no longer", changes=(MemoryRewrite(before=memory, after=after),))
 
 
-def plan_renewal(memory: Memory, now: datetime) -> FixPlan:
+def plan_confirmation(memory: Memory, now: datetime) -> FixPlan:
     """It was looked at, and still holds."""
     after = replace(memory, updated=format_time(now))
     return FixPlan(

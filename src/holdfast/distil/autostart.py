@@ -2,7 +2,7 @@
 
 from holdfast.app import build_app
 from holdfast.core.errors import HoldfastError
-from holdfast.journal.capture_event import log_trouble
+from holdfast.journal.capture_event import log_problem
 from holdfast.system.background import start_background
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
@@ -22,7 +22,7 @@ def start_distilling_from_hook(workspace: str) -> None:
     try:
         start_distilling(app)
     except (HoldfastError, OSError, ValueError) as error:
-        log_trouble(app.home, f"distil: {type(error).__name__}: {error}")
+        log_problem(app.home, f"distil: {type(error).__name__}: {error}")
 
 
 def is_foreign_journal(app: App) -> bool:

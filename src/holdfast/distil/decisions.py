@@ -57,7 +57,7 @@ _LESS_SURE = 0.2
 class DecisionDraft(Value):
     """A decision before it is a candidate."""
 
-    said: UserSentence
+    sentence: UserSentence
     title: str
     why: Reasons
     confidence: float
@@ -73,7 +73,7 @@ def find_decisions(before: list[Episode], episode: Episode) -> Iterator[Memory]:
     """The decisions of an episode's prompt. `before` are the episodes that came earlier."""
     pick = _draft_pick(episode)
     drafts = [pick] if pick else []
-    drafts += [draft for one in episode.said[len(drafts) :] if (draft := _decision(one, before, episode))]
+    drafts += [draft for one in episode.sentences[len(drafts) :] if (draft := _decision(one, before, episode))]
     if not drafts and (accepted := _draft_accepted(episode)):
         drafts = [accepted]
     yield from map(_draft_to_memory, drafts)
@@ -86,7 +86,7 @@ def is_decision(trigger: Trigger) -> bool:
 
 def takes_back(episode: Episode) -> bool:
     """Whether the prompt takes back what the one before it said."""
-    return any(_TAKES_BACK.match(one.text) for one in episode.said[:2])
+    return any(_TAKES_BACK.match(one.text) for one in episode.sentences[:2])
 
 
 def drop_overruled(found: Iterable[Memory]) -> list[Memory]:
@@ -148,7 +148,7 @@ def _draft(
         else decision_wording.rejection_title(one.text, rejected)
     )
     return DecisionDraft(
-        said=one,
+        sentence=one,
         title=words,
         why=why,
         confidence=round(sure, 2),
@@ -166,8 +166,8 @@ def _draft_to_memory(draft: DecisionDraft) -> Memory:
     rationale = f"\nRationale: {draft.why.rationale}." if draft.why.rationale else ""
     return build_candidate(
         MemoryType.DECISION,
-        draft.said.turn,
-        draft.said.text,
+        draft.sentence.turn,
+        draft.sentence.text,
         more=draft.more,
         title=one_line(draft.title, LONGEST_TITLE),
         body=f"Decision: {draft.title}.{rationale}",
@@ -178,7 +178,7 @@ def _draft_to_memory(draft: DecisionDraft) -> Memory:
         ),
         confidence=draft.confidence,
         said_by=draft.said_by,
-        paths=find_paths(draft.said.text),
+        paths=find_paths(draft.sentence.text),
         tags=draft.tags,
     )
 
@@ -194,16 +194,16 @@ def _draft_whole_sentence(one: UserSentence, trigger: Trigger) -> DecisionDraft 
         return None
     why = find_reasons(one.text, one.after, words, ())
     return DecisionDraft(
-        said=one, title=words, why=why, confidence=round(trigger.confidence - 0.05, 2), choice=words,
+        sentence=one, title=words, why=why, confidence=round(trigger.confidence - 0.05, 2), choice=words,
         more=_next_evidence(one, why),
     )  # fmt: skip
 
 
 def _draft_pick(episode: Episode) -> DecisionDraft | None:
     """A choice between what the answer before had offered."""
-    if episode.before is None or not episode.said:
+    if episode.before is None or not episode.sentences:
         return None
-    first = episode.said[0]
+    first = episode.sentences[0]
     pick = find_pick(first.text, episode.before.text)
     if pick is None or _LOCAL.search(pick.choice):
         return None
@@ -215,7 +215,7 @@ def _draft_pick(episode: Episode) -> DecisionDraft | None:
     offered = pick.asked or _find_line(episode.before.text, pick.choice)
     shown = (Evidence(event=episode.before.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
     return DecisionDraft(
-        said=first,
+        sentence=first,
         title=decision_wording.choice_title(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
         why=why,
         confidence=0.9,
@@ -228,20 +228,20 @@ def _draft_pick(episode: Episode) -> DecisionDraft | None:
 
 def _draft_accepted(episode: Episode) -> DecisionDraft | None:
     """A design the agent proposed and the user said yes to: the agent's words, so the agent said it."""
-    if episode.before is None or not episode.said or not says_yes(episode.said[0].turn.text):
+    if episode.before is None or not episode.sentences or not says_yes(episode.sentences[0].turn.text):
         return None
     proposal = find_proposal(episode.before.text)
     if proposal is None or decision_wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
         return None
     options = (proposal.rejected,) if proposal.rejected else ()
     return DecisionDraft(
-        said=UserSentence(turn=episode.before, text=proposal.quote),
+        sentence=UserSentence(turn=episode.before, text=proposal.quote),
         title=make_title(decision_wording.to_imperative(proposal.text)),
         why=find_reasons(proposal.text, "", proposal.choice, options),
         confidence=0.7,
         choice=proposal.choice,
         rejected=options,
-        more=(Evidence(event=episode.said[0].turn.id, quote=episode.said[0].text),),
+        more=(Evidence(event=episode.sentences[0].turn.id, quote=episode.sentences[0].text),),
         said_by=SaidBy.AGENT,
     )
 
@@ -251,7 +251,7 @@ def _resolve_reference(before: list[Episode], episode: Episode) -> tuple[str, tu
     last = before[-1] if before else None
     if last is None or last.prompt is None or episode.before is None:
         return "", ()
-    for one in reversed(last.said):
+    for one in reversed(last.sentences):
         about = question_topic(one.text)
         if about and about.lower() in episode.before.text.lower():
             return about, (Evidence(event=last.prompt.id, quote=one.text),)

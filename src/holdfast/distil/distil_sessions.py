@@ -30,9 +30,9 @@ from holdfast.distil.distiller import Distiller
 from holdfast.distil.memory_page import PageSources, render_memory_page
 from holdfast.distil.open_distiller import open_distiller
 from holdfast.distil.rule_distiller import RuleDistiller
-from holdfast.recall.tellable import tellable_filter
+from holdfast.recall.packable import packable_filter
 from holdfast.records.build_conversation import build_conversation
-from holdfast.records.follow_journal import choose_learning_path, log_once, write_if_changed
+from holdfast.records.refresh_records import choose_learning_path, log_once, write_if_changed
 from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.lock import try_lock
 from holdfast.trust.overview_page import read_overview
@@ -151,7 +151,7 @@ def write_page(app: App) -> None:
     """`context/MEMORY.md` anew, from what holds and may reach agents."""
     if not app.workspace or TrackedFiles(app).holds(PAGE):
         return
-    counts = tellable_filter(app.index)
+    counts = packable_filter(app.index)
     notices = len(app.notices)
     entries = filter_visible_to_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
     del app.notices[notices:]
@@ -198,7 +198,7 @@ def _distil_job(app: App, job: DistilJob, distiller: Distiller) -> DistilResult:
         reason = f"{type(error).__name__}: {error}"[:LONGEST_REASON]
         _note(app, job.session, {**begun, "reason": reason})
         return DistilResult(job=replace(job, state=FAILED, tries=job.tries + 1, reason=reason))
-    if trouble := str(getattr(distiller, "trouble", "")):
+    if trouble := str(getattr(distiller, "problem", "")):
         app.notices.append(f"{job.session}: distilled by rules alone: {trouble}")
     row = {"event": job.row.last, "at": app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")}
     told = {"run": made.run, "by": made.by} if made is not None else {}

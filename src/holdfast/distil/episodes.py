@@ -16,8 +16,8 @@ from holdfast.records.tool_steps import (
     ToolStep,
     check_kind,
     command_of,
+    reports_failure,
     step_of,
-    tells_failure,
 )
 from holdfast.records.work_unit import first_sentence
 
@@ -84,7 +84,7 @@ class Episode(Value):
     """What one message of the person set off. `before` is the answer it replies to; the first may have no prompt."""
 
     prompt: Turn | None
-    said: tuple[UserSentence, ...] = ()
+    sentences: tuple[UserSentence, ...] = ()
     wish: str = ""
     before: Turn | None = None
     steps: tuple[ToolStep, ...] = ()
@@ -116,7 +116,7 @@ def _episode(conversation: Conversation, prompt: Turn | None, before: Turn | Non
     spoken = tuple(user_sentences(prompt)) if prompt else ()
     return Episode(
         prompt=prompt,
-        said=spoken,
+        sentences=spoken,
         wish=_wish(spoken),
         before=before,
         steps=tuple(_steps(conversation, tools)),
@@ -169,7 +169,7 @@ def _command_step(conversation: Conversation, turn: Turn, command: str) -> ToolS
     check = (
         next(filter(None, map(check_kind, map(str.strip, _PARTS.split(_SHELL.sub("", short))))), "") if telling else ""
     )
-    failed = turn.failed or tells_failure(turn.output, check, conversation.client, command)
+    failed = turn.failed or reports_failure(turn.output, check, conversation.client, command)
     return ToolStep(
         tool=turn.tool,
         kind="check" if check else "run",

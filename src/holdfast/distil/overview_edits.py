@@ -10,7 +10,7 @@ from holdfast.distil.episodes import Episode
 from holdfast.distil.make_candidate import build_candidate
 from holdfast.distil.tool_failures import last_passed_check, proof_of
 from holdfast.distil.user_words import UserSentence
-from holdfast.records.telling_words import telling_words
+from holdfast.records.content_words import content_words
 from holdfast.records.work_unit import one_line
 
 _HEADING = re.compile(r"^#{1,6}\s+(?P<name>.+?)\s*#*$")
@@ -73,19 +73,19 @@ def _items(page: str) -> Iterator[OverviewItem]:
 
 def _find_closed_gap(item: OverviewItem, episode: Episode) -> Iterator[Memory]:
     passed = last_passed_check(episode)
-    wanted = telling_words(item.text)
+    wanted = content_words(item.text)
     changed = any(step.files and not step.failed for step in episode.steps)
-    if passed is None or not changed or not episode.said or len(wanted) < _LEAST:
+    if passed is None or not changed or not episode.sentences or len(wanted) < _LEAST:
         return
-    if wanted <= telling_words(" ".join(one.text for one in episode.said)):
+    if wanted <= content_words(" ".join(one.text for one in episode.sentences)):
         given = {"said_by": SaidBy.TOOL, "confidence": 0.6, "more": (proof_of(passed),)}
-        yield _edit(item, episode.said[0], "close", "done", f"Gap closed: {item.text}", given)
+        yield _edit(item, episode.sentences[0], "close", "done", f"Gap closed: {item.text}", given)
 
 
 def _find_status_change(item: OverviewItem, episode: Episode) -> Iterator[Memory]:
-    wanted = telling_words(item.text)
-    for one in episode.said:
-        if not wanted or not wanted <= telling_words(one.text) or one.text.rstrip().endswith("?"):
+    wanted = content_words(item.text)
+    for one in episode.sentences:
+        if not wanted or not wanted <= content_words(one.text) or one.text.rstrip().endswith("?"):
             continue
         status = next((status for status, words in _MOVES.items() if words.search(one.text)), "")
         if status and status != item.status:

@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.value import Value
 from holdfast.phrases.phrase_tables import VERBS
-from holdfast.records.telling_words import telling_words
+from holdfast.records.content_words import content_words
 
 LONGEST = 200
 _SHORT = 12
@@ -154,8 +154,8 @@ def _said_of_option(words: str, option: str) -> str | None:
     subject = re.match(r"(?:the )?([\w.+#-]+) ", low)
     if (
         subject
-        and telling_words(subject[1])
-        and telling_words(subject[1]) <= telling_words(option)
+        and content_words(subject[1])
+        and content_words(subject[1]) <= content_words(option)
         and _VERB.match(words[subject.end() :])
     ):
         return _clause_predicate(words[subject.end() :])

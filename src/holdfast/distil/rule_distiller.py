@@ -124,7 +124,7 @@ def _find_in_prompt(before: list[Episode], episode: Episode) -> Iterator[Memory]
     decided = list(find_decisions(before, episode))
     quotes = {evidence.quote for one in decided for evidence in one.evidence}
     yield from decided
-    for one in episode.said:
+    for one in episode.sentences:
         if one.text[:300] in quotes:
             continue
         memory = find_standing(one, before)

@@ -213,13 +213,13 @@ def _find_completed(episodes: list[Episode]) -> Iterator[str]:
         line = one_line(first_sentence(episode.answers[-1].text), 200)
         if line and _DONE.search(line):
             yield line
-        elif changed and episode.said:
+        elif changed and episode.sentences:
             yield one_line(episode.wish, 200)
 
 
 def _find_next_steps(episodes: list[Episode]) -> Iterator[str]:
     for episode in episodes[-3:]:
-        for one in episode.said:
+        for one in episode.sentences:
             if any(trigger.kind == "next_step" for trigger in one.triggers):
                 yield one_line(one.text, 160)
     if episodes and episodes[-1].answers:
@@ -270,7 +270,7 @@ def _hot_files(episodes: list[Episode]) -> tuple[str, ...]:
 def _blockers(episodes: list[Episode]) -> list[str]:
     found: list[str] = []
     for episode in episodes:
-        for one in episode.said:
+        for one in episode.sentences:
             if _GONE.search(one.text):
                 found = []
             elif any(trigger.kind == "blocker" for trigger in one.triggers):
@@ -318,8 +318,10 @@ def _last_request(episodes: list[Episode]) -> str:
 def _next_action(episodes: list[Episode], told: Summary) -> str:
     if told.next:
         return told.next[-1] if told.next[-1].startswith("mend: ") else told.next[0]
-    unanswered = [episode for episode in episodes[-1:] if episode.said and not episode.answers and not episode.steps]
-    return one_line(unanswered[0].said[0].text, 160) if unanswered else ""
+    unanswered = [
+        episode for episode in episodes[-1:] if episode.sentences and not episode.answers and not episode.steps
+    ]
+    return one_line(unanswered[0].sentences[0].text, 160) if unanswered else ""
 
 
 def _skills(hot: tuple[str, ...], episodes: list[Episode]) -> tuple[str, ...]:

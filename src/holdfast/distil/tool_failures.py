@@ -179,7 +179,7 @@ def _cause(run: FailingRun, found: list[Episode]) -> tuple[str, str, Turn | None
     episode = found[run.episode]
     following = found[run.episode + 1] if run.episode + 1 < len(found) else None
     if following and following.prompt:
-        for one in following.said[:3]:
+        for one in following.sentences[:3]:
             match = _CAUSE.search(one.text)
             if match:
                 return match["cause"].strip(" .,:"), one.text, one.turn

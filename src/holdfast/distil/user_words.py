@@ -13,7 +13,7 @@ from holdfast.distil.lasting_phrases import PATTERNS
 from holdfast.distil.make_candidate import strip_controls
 from holdfast.phrases.prose import split_sentences
 from holdfast.phrases.triggers import Trigger, TriggerReader, load_reader, read_with_readers
-from holdfast.records.told_context import goes_on_from_summary
+from holdfast.records.injected_context import goes_on_from_summary
 from holdfast.redact.own_words import strip_own_blocks
 
 # Longer than this is a document, not a message: only its first and last paragraph may be the user's.

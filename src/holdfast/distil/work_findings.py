@@ -122,7 +122,7 @@ def _proof(episode: Episode, following: Episode | None) -> Evidence | None:
     passed = last_passed_check(episode)
     if passed is not None:
         return proof_of(passed)
-    yes = following.prompt if following and following.said else None
+    yes = following.prompt if following and following.sentences else None
     return Evidence(event=yes.id, quote=yes.text.strip()[:80]) if yes and says_yes(yes.text) else None
 
 

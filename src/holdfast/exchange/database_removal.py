@@ -36,7 +36,7 @@ class PurgeTarget(Value):
 class PurgeWords(Value):
     """What is sought, as a database is asked for it.
 
-    `person`: the words are somebody's name. `said`: they also go from what was said.
+    `person`: the words are somebody's name. `spoken`: they also go from what was said.
     """
 
     holds: Callable[[str], bool]
@@ -44,7 +44,7 @@ class PurgeWords(Value):
     ids: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
     person: bool = False
-    said: bool = True
+    spoken: bool = True
 
 
 class DatabaseMatches(Value):
@@ -285,4 +285,6 @@ def _find_people(team: "TeamSpaces", words: PurgeWords) -> list[str]:
 def _make_request(words: PurgeWords) -> "RowPurgeRequest":
     from holdfast.exchange.postgres.purge_tables import RowPurgeRequest
 
-    return RowPurgeRequest(holds=words.holds, named=words.named, ids=words.ids, events=words.events, said=words.said)
+    return RowPurgeRequest(
+        holds=words.holds, named=words.named, ids=words.ids, events=words.events, spoken=words.spoken
+    )

@@ -13,7 +13,7 @@ from holdfast.vault.memory_text import MarkdownTexts
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.peer import Shared
+    from holdfast.exchange.peer import Peer
     from holdfast.exchange.postgres.database import PostgresDatabase, TeamSpaces
 
 DEFAULT_TEAM = "team"
@@ -134,18 +134,18 @@ def require_only_team(there: list[str]) -> str:
     return working[0] if working else DEFAULT_TEAM
 
 
-def open_project_peer(found: "TeamSpaces", project: str) -> "Shared":
+def open_project_peer(found: "TeamSpaces", project: str) -> "Peer":
     """What the team has of a project; the project is made where it is new."""
-    from holdfast.exchange.postgres.postgres_peer import PostgresShared
+    from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 
-    return PostgresShared(found.project(project), MarkdownTexts())
+    return PostgresPeer(found.project(project), MarkdownTexts())
 
 
-def open_team_peer(app: App, opened: "PostgresDatabase", *, name: str = "", who: str = "") -> "Shared":
+def open_team_peer(app: App, opened: "PostgresDatabase", *, name: str = "", who: str = "") -> "Peer":
     """What the team has for all its projects."""
-    from holdfast.exchange.postgres.postgres_peer import PostgresShared
+    from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 
-    return PostgresShared(open_team(app, opened, name, who).shared, MarkdownTexts())
+    return PostgresPeer(open_team(app, opened, name, who).shared, MarkdownTexts())
 
 
 def project_of(app: App) -> str:

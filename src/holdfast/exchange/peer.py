@@ -11,7 +11,7 @@ from holdfast.forget.purge_marks import Marks
 GONE = "gone"
 
 
-class NotTaken(BadRequest):
+class PeerRefused(BadRequest):
     """The other side will never take this, however often it is sent. `fresh`: events that it took before."""
 
     fresh = 0
@@ -32,7 +32,7 @@ class Swap(Value):
     then: str
 
 
-class News(Value):
+class PeerChanges(Value):
     """Where a team's history stands, and what changed since a mark: None for a file that is gone.
 
     Without `files` that is not known any more: ask for all of them. `by_sum`: the mark says how things are, and not
@@ -44,7 +44,7 @@ class News(Value):
     by_sum: bool = False
 
 
-class Shared(Protocol):
+class Peer(Protocol):
     """The files and events of one project, as a team has them.
 
     Paths begin with `memory/`, `candidates/`, or `records/` and a kind: runs, ratings, cost.
@@ -58,7 +58,7 @@ class Shared(Protocol):
     def marks(self) -> Marks:
         """What was purged there."""
 
-    def since(self, mark: str) -> News:
+    def since(self, mark: str) -> PeerChanges:
         """What changed since a mark of before. An empty mark is never known."""
 
     def files(self) -> Mapping[str, Held]:

@@ -8,13 +8,13 @@ from holdfast.core.value import Value
 
 
 class SyncAction(StrEnum):
-    """What becomes of a file. `CLASH`: both sides changed it; theirs stands, and ours is kept as a proposal."""
+    """What becomes of a file. `CONFLICT`: both sides changed it; theirs stands, and ours is kept as a proposal."""
 
     PULL = "pull"
     PUSH = "push"
     DROP = "drop"
     WITHDRAW = "withdraw"
-    CLASH = "clash"
+    CONFLICT = "clash"
     AGREE = "agree"
 
 
@@ -48,7 +48,7 @@ def _choose_action(before: str, ours: str, theirs: str) -> SyncAction | None:
     # Who changes a file and who removes it do not agree; the words stay.
     if not ours:
         return SyncAction.PULL
-    return SyncAction.PUSH if not theirs else SyncAction.CLASH
+    return SyncAction.PUSH if not theirs else SyncAction.CONFLICT
 
 
 def state_name(name: str) -> str:

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from holdfast.distil.distil_sessions import forget_runs
-from holdfast.records.follow_journal import rewrite_records
+from holdfast.records.refresh_records import rewrite_records
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
 

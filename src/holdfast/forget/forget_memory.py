@@ -19,7 +19,7 @@ from holdfast.index.entries import NoSuchId, find_entry, to_vault_entry, vault_o
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index_path, discard_index, index_path
 from holdfast.recall.triples.app_triples import forget_triples
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.render.refresh import refresh_rendered_blocks
 from holdfast.review.batches import Batch, drop_batches
 from holdfast.review.conflict_pairs import forget_pairs
@@ -53,7 +53,7 @@ class AlreadyForgotten(NotFound):
 class ForgetPlan(Value):
     """What would go: memories and candidates, events, lines of the daily log, record files or lines of them."""
 
-    sought: ForgetQuery
+    query: ForgetQuery
     entries: tuple[Entry, ...] = ()
     events: tuple[Record, ...] = ()
     log_lines: tuple[tuple[str, str], ...] = ()
@@ -82,7 +82,7 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> ForgetPl
     lines += tuple(line for record in events for line in find_long_lines(read_tombstone_words(record)))
     named = (*(entry.memory.id for entry in entries), *(each.upper() for each in ids))
     sought = ForgetQuery(ids=tuple(dict.fromkeys(named)), events=tuple(record.id for record in events), lines=lines)
-    plan = ForgetPlan(sought=sought, entries=tuple(entries), events=tuple(events))
+    plan = ForgetPlan(query=sought, entries=tuple(entries), events=tuple(events))
     return replace(plan, records=_find_records(app, plan))
 
 
@@ -112,7 +112,7 @@ def plan_query(app: App, sought: ForgetQuery) -> ForgetPlan:
     entries = [entry for entry in app.index.select(Select()) if _is_meant(entry, sought)]
     events = [record for record in _read_events(app) if _is_event_meant(record, sought)]
     lines = [(path, line) for path, text in _read_logs(app) for line in text.splitlines() if sought.matches(line)]
-    plan = ForgetPlan(sought=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
+    plan = ForgetPlan(query=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
     return replace(plan, records=_find_records(app, plan))
 
 
@@ -150,7 +150,7 @@ def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:
 
     Cut short, the same again takes the rest: what is to go is told by the words, not by how far this came.
     """
-    why = "" if plan.sought.holds(why) else why
+    why = "" if plan.query.holds(why) else why
     gone = {entry.memory.id for entry in plan.entries} | _find_forgotten(app, plan)
     events = [
         *plan.events,
@@ -166,7 +166,7 @@ def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:
     app.journal.compact()
     _drop_log_lines(plan)
     _drop_records(app, plan)
-    drop_side_files(app, plan.sought)
+    drop_side_files(app, plan.query)
     forget_pairs(app)
     forget_triples(app, sorted(gone))
     _rename(app, plan)
@@ -184,7 +184,7 @@ def prove(app: App, plan: ForgetPlan) -> PurgeProof:
     """Search every file we keep for the words that went."""
     found = [entry.path for entry in _find_misnamed(app, plan)]
     found += [path for path in _find_records(app, plan) if path not in found]
-    return prove_files(app, plan.sought, found)
+    return prove_files(app, plan.query, found)
 
 
 def _hash_whole_files(app: App, plan: ForgetPlan) -> set[str]:
@@ -202,21 +202,21 @@ def _hash_whole_files(app: App, plan: ForgetPlan) -> set[str]:
 
 def _find_forgotten(app: App, plan: ForgetPlan) -> set[str]:
     """The ids asked for of which the journal alone knows."""
-    return {each for each in plan.sought.ids if any(_is_copy_of(record, each) for record in _read_events(app))}
+    return {each for each in plan.query.ids if any(_is_copy_of(record, each) for record in _read_events(app))}
 
 
 def _find_records(app: App, plan: ForgetPlan) -> tuple[str, ...]:
-    return tuple(find_record_files(app, lambda text: _is_derived_from_plan(text, plan), plan.sought.named))
+    return tuple(find_record_files(app, lambda text: _is_derived_from_plan(text, plan), plan.query.named))
 
 
 def _is_derived_from_plan(text: str, plan: ForgetPlan) -> bool:
     """Whether a record holds the words, or names an event that goes."""
-    return plan.sought.holds(text) or any(record.id in text for record in plan.events)
+    return plan.query.holds(text) or any(record.id in text for record in plan.events)
 
 
 def _drop_records(app: App, plan: ForgetPlan) -> None:
     gone = {record.id for record in plan.events}
-    drop_traces(app, plan.records, lambda text: _is_derived_from_plan(text, plan), plan.sought.named, gone)
+    drop_traces(app, plan.records, lambda text: _is_derived_from_plan(text, plan), plan.query.named, gone)
 
 
 def _read_events(app: App) -> Iterator[Record]:
@@ -252,7 +252,7 @@ def _drop_log_lines(plan: ForgetPlan) -> None:
     for path in {path for path, _ in plan.log_lines}:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().splitlines(keepends=True)
-        kept = "".join(line for line in lines if not plan.sought.matches(line))
+        kept = "".join(line for line in lines if not plan.query.matches(line))
         put_file(path, kept.encode("utf-8", "surrogateescape"))
 
 
@@ -267,5 +267,5 @@ def _rename(app: App, plan: ForgetPlan) -> None:
 
 
 def _find_misnamed(app: App, plan: ForgetPlan) -> list[Entry]:
-    named = plan.sought.named
+    named = plan.query.named
     return [e for e in app.index.select(Select()) if named(e.path) and not named(e.memory.title)]

@@ -7,8 +7,8 @@ from typing import Protocol
 class Marks(Protocol):
     """Marks of what was purged: `memory:ID`, `file:SHA256` (a bundle's too), `event:ID`. They hold no words."""
 
-    def gone(self) -> Collection[str]:
+    def list_marks(self) -> Collection[str]:
         """Every mark."""
 
-    def bury(self, marks: Collection[str]) -> None:
+    def add_marks(self, marks: Collection[str]) -> None:
         """Keep marks of what was purged elsewhere; exact copies of it go."""

@@ -19,7 +19,7 @@ from holdfast.forget.purge_marks import Marks
 from holdfast.index.entries import CANDIDATES
 from holdfast.index.open_index import cached_index_path, discard_index, index_path
 from holdfast.recall.triples.app_triples import forget_triples
-from holdfast.records.follow_journal import forget_state, refresh_records
+from holdfast.records.refresh_records import forget_state, refresh_records
 from holdfast.render.refresh import refresh_generated
 from holdfast.review.batches import drop_batches
 from holdfast.review.conflict_pairs import forget_pairs
@@ -199,7 +199,7 @@ def sync_marks(app: App, there: Marks, side: str, *, gives: bool = True, cache: 
     `cache`: all that is here is theirs, so their marks are obeyed at once, and are ours to pass on. Otherwise they are
     kept as theirs; what they take is the sync's to see, and of events those that came here by an import.
     """
-    known, theirs = _load_known(app), frozenset(filter_marks(list(there.gone())))
+    known, theirs = _load_known(app), frozenset(filter_marks(list(there.list_marks())))
     ours = frozenset(known.marks)
     if cache:
         note_marks(app, theirs - ours)
@@ -210,7 +210,7 @@ def sync_marks(app: App, there: Marks, side: str, *, gives: bool = True, cache: 
     if gives and (lacking := ours - theirs):
         # Who may only read brings nothing back either.
         with suppress(Refused):
-            there.bury(sorted(lacking))
+            there.add_marks(sorted(lacking))
     return theirs
 
 

@@ -70,7 +70,7 @@ class GuardCheck(Value):
     also: tuple[GuardVerdict, ...]
 
     @property
-    def stern(self) -> bool:
+    def reaches_agent(self) -> bool:
         """Whether the agent would hear of it."""
         return self.verdict.action in STERN
 

@@ -10,7 +10,7 @@ from typing import Any
 from holdfast.core.home import OWN_POLICY
 from holdfast.guard import policy as guard
 from holdfast.guard.risks import survey_call
-from holdfast.journal.capture_event import find_link, log_trouble
+from holdfast.journal.capture_event import find_link, log_problem
 from holdfast.redact import clean as redact
 from holdfast.workspace import App
 
@@ -34,7 +34,7 @@ def guard_call(app: App, event: Mapping[str, Any], event_id: str) -> guard.Guard
         _note(app, event, event_id, told)
     except OSError as error:
         # What the user denies stays denied, also where it cannot be written down.
-        log_trouble(app.home, f"the guard's verdict ({told.rule}) could not be noted: {error}")
+        log_problem(app.home, f"the guard's verdict ({told.rule}) could not be noted: {error}")
     return told
 
 

@@ -20,13 +20,13 @@ from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.home import read_environment
 from holdfast.core.value import Value
 from holdfast.harvest import find_transcripts, opencode_database
+from holdfast.harvest.assemble_events import EventAssembler, HarvestedEvent, TranscriptSource
 from holdfast.harvest.find_transcripts import FoundTranscript
 from holdfast.harvest.hook_events import SessionHookEvents, load_hook_events, parse_seconds
 from holdfast.harvest.read_chunk import ChunkTask, TranscriptChunk, begin_worker, read_chunk
 from holdfast.harvest.read_cursors import TranscriptCursors
 from holdfast.harvest.transcript_lines import open_file
 from holdfast.harvest.transcript_pieces import Redactor
-from holdfast.harvest.weave_events import HarvestedEvent, TranscriptSource, Weaver
 from holdfast.journal import append_records
 from holdfast.journal.capture_event import TOOL_LIMITS
 from holdfast.journal.key_filter import Sieve
@@ -240,7 +240,7 @@ class _Reading:
         heard.reach = (parse_seconds(found.since), parse_seconds(found.until))
         self.found = found
         self.place = place
-        self.weaver = Weaver(source, heard, state, now)
+        self.weaver = EventAssembler(source, heard, state, now)
         self.lines = place.cursors.lines(found.path) if state else 0
         self.before = self.weaver.offset
         self.fresh = 0
@@ -385,8 +385,8 @@ class _Run:
         for line, why in chunk.broken:
             if len(self._broken) < SHOWN:
                 self._broken.append(BrokenLine(path=reading.found.path, line=reading.lines + line, why=why))
-        if chunk.trouble:
-            self._unread.append(BrokenLine(path=reading.found.path, line=0, why=chunk.trouble))
+        if chunk.problem:
+            self._unread.append(BrokenLine(path=reading.found.path, line=0, why=chunk.problem))
         self._damaged += chunk.damaged
         self._lines += chunk.lines
         reading.lines += chunk.lines

@@ -62,7 +62,7 @@ class TranscriptChunk(NamedTuple):
     after: int
     broken: list[UnusableLine]
     damaged: int
-    trouble: str
+    problem: str
 
 
 def read_chunk(task: ChunkTask) -> TranscriptChunk:

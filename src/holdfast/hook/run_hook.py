@@ -17,7 +17,7 @@ from holdfast.journal.capture_event import (
     drop_file,
     find_link,
     is_folder,
-    log_trouble,
+    log_problem,
     make_folder,
     path_exists,
 )
@@ -78,7 +78,7 @@ def main() -> None:
 
             start_distilling_from_hook(_ended.pop())
     except BaseException as error:  # a client must never suffer from us
-        log_trouble(home, f"{type(error).__name__}: {error}")
+        log_problem(home, f"{type(error).__name__}: {error}")
 
 
 def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
@@ -90,7 +90,7 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     event = payloads.normalise_payload(client, found) if client else None
     if event is None:
         if not isinstance(found, dict):
-            log_trouble(home, "a payload that is no JSON object")
+            log_problem(home, "a payload that is no JSON object")
         return ""
     workspace = find_captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
@@ -100,7 +100,7 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     try:
         return _answer_event(workspace, client, event, found)
     except BaseException as error:  # logged with its client, for `holdfast status`
-        log_trouble(home, f"{client}: {type(error).__name__}: {error}")
+        log_problem(home, f"{client}: {type(error).__name__}: {error}")
         return ""
 
 
@@ -122,11 +122,11 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
     site.main()
     link = find_link(folder)
     if link:
-        log_trouble(
+        log_problem(
             _home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told"
         )
     if follows and not link:
-        from holdfast.records.follow_journal import refresh_from_hook
+        from holdfast.records.refresh_records import refresh_from_hook
 
         refresh_from_hook(workspace)
         if name in ENDING:
@@ -155,7 +155,7 @@ def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str) -> str:
     except Exception as error:
         if event["name"] != "before_tool":
             raise
-        log_trouble(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
+        log_problem(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
         return ""
 
 
@@ -224,7 +224,7 @@ def _print(told: bytes) -> None:
 
 
 def _are_records_behind(folder: str) -> bool:
-    """Whether the journal has events that the records have not seen (records/follow_journal.py keeps their place)."""
+    """Whether the journal has events that the records have not seen (records/refresh_records.py keeps their place)."""
     try:
         fd = os.open(folder + "/state/records.place", os.O_RDONLY | os.O_NOFOLLOW)
         try:
@@ -303,7 +303,7 @@ def _short(text: str) -> str:
 
 
 def _mark_told_log(folder: str, event: "dict[str, Any]") -> None:
-    """Add a line to the list of what a session was told (records/told_context.py); one that has none was told nothing."""
+    """Add a line to the list of what a session was told (records/injected_context.py); one that has none was told nothing."""
     name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
     line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"
     try:

@@ -78,12 +78,12 @@ _NO_OPTION = phrase_set("""
 
 
 class AdrOption(Value):
-    """An option as a record names it. `label` is its number or letter; `taken` and `dropped` are what marks say."""
+    """An option as a record names it. `label` is its number or letter; `chosen` and `dropped` are what marks say."""
 
     name: str
     label: str = ""
     reason: str = ""
-    taken: bool = False
+    chosen: bool = False
     dropped: bool = False
 
 
@@ -91,7 +91,7 @@ class AdrOptions(Value):
     """The options of a record: whether it names any, the one taken, and those that were not, as far as can be told."""
 
     named: bool
-    taken: str
+    chosen: str
     rejected: tuple[RejectedOption, ...]
 
 
@@ -101,13 +101,13 @@ def weigh_options(sections: Sequence[MarkdownSection], choice: str, title: str) 
     taken = find_chosen(neutral, choice, title)
     left = [option for option in neutral if option is not taken] if taken else [o for o in neutral if o.dropped]
     own = find_chosen(others, choice, "") if not taken else None
-    left += [option for option in others if not option.taken and (option is not own or option.dropped)]
+    left += [option for option in others if not option.chosen and (option is not own or option.dropped)]
     found = {
         _key(option.name): option for option in reversed(left) if not taken or _key(option.name) != _key(taken.name)
     }
     kept = list(reversed(found.values()))[:MOST]
     return AdrOptions(
-        named=bool(neutral or others), taken=taken.name if taken else "",
+        named=bool(neutral or others), chosen=taken.name if taken else "",
         rejected=tuple(RejectedOption(option=option.name, reason=option.reason) for option in kept),
     )  # fmt: skip
 
@@ -238,7 +238,7 @@ def _table_options(lines: Sequence[str]) -> list[AdrOption]:
 def _add_to_option(option: AdrOption, reason: str, text: str) -> AdrOption:
     return AdrOption(
         name=option.name, label=option.label, reason=option.reason or reason,
-        taken=option.taken or bool(_TAKEN.search(text)), dropped=option.dropped or bool(_DROPPED.search(text)),
+        chosen=option.chosen or bool(_TAKEN.search(text)), dropped=option.dropped or bool(_DROPPED.search(text)),
     )  # fmt: skip
 
 
@@ -266,7 +266,7 @@ def _option(words: str, lines: list[str]) -> AdrOption | None:
     marks = f"{head} {' '.join(lines)[:200]}"
     return AdrOption(
         name=one_line(name, TITLE), label=label, reason=_reason(rest, lines),
-        taken=bool(_TAKEN.search(head)) and not _DROPPED.search(head), dropped=bool(_DROPPED.search(marks)),
+        chosen=bool(_TAKEN.search(head)) and not _DROPPED.search(head), dropped=bool(_DROPPED.search(marks)),
     )  # fmt: skip
 
 
@@ -319,7 +319,7 @@ def _points_against(lines: list[str]) -> Iterator[str]:
 
 def find_chosen(options: Sequence[AdrOption], choice: str, title: str) -> AdrOption | None:
     """The option that was taken: by its mark, by the choice's words, else by the title's."""
-    marked = [option for option in options if option.taken]
+    marked = [option for option in options if option.chosen]
     if len(marked) == 1:
         return marked[0]
     labelled = _LABEL.match(strip_markdown(choice).lstrip("\"“'` ")) or _LABEL.search(strip_markdown(choice)[:160])
@@ -377,7 +377,7 @@ def _merge_options(first: list[AdrOption], more: list[AdrOption]) -> list[AdrOpt
         else:
             merged[at] = _add_to_option(merged[at], option.reason, "")
             merged[at] = _add_to_option(
-                merged[at], "", "(chosen)" if option.taken else "rejected" if option.dropped else ""
+                merged[at], "", "(chosen)" if option.chosen else "rejected" if option.dropped else ""
             )
     return merged
 

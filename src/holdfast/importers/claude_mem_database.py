@@ -27,7 +27,7 @@ class ClaudeMemDamaged(Damaged):
         )
 
 
-class ClaudeMemGone(NotFound):
+class ClaudeMemMissing(NotFound):
     """No database at a path."""
 
     def __init__(self, path: str) -> None:
@@ -118,7 +118,7 @@ def _check_file(path: str) -> None:
     try:
         found = os.stat(path)
     except OSError:
-        raise ClaudeMemGone(path) from None
+        raise ClaudeMemMissing(path) from None
     if not stat.S_ISREG(found.st_mode):
         raise ClaudeMemDamaged(path, "it is no regular file")
     if found.st_size > LARGEST_FILE:

@@ -352,7 +352,7 @@ def _choice(parts: Sequence[MarkdownSection], title: str) -> str:
 
 def _name_choice(choice: str, options: AdrOptions) -> str:
     """The choice by its name, where the record only gives its number."""
-    return options.taken if options.taken and _NUMBER_ONLY.fullmatch(choice) else choice
+    return options.chosen if options.chosen and _NUMBER_ONLY.fullmatch(choice) else choice
 
 
 def _find_intention(parts: Sequence[MarkdownSection]) -> str:

@@ -31,7 +31,7 @@ class IndexSyncResult(Value):
 
     looked: int = 0
     changed: int = 0
-    gone: int = 0
+    removed: int = 0
     events: int = 0
     forgotten: int = 0
     notices: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def sync_files(
     known, stamps = compared
     todo = plan_sync(known, stamps)
     files = _report_progress(
-        _file_moves(todo, known, stamps, places), "files", len(todo.look) + len(todo.gone), progress
+        _file_moves(todo, known, stamps, places), "files", len(todo.look) + len(todo.removed), progress
     )
     events = _report_progress(read_steps(journal, store.cursor()), "events", 0, progress)
     done = IndexSyncResult(looked=len(todo.look))
@@ -98,7 +98,7 @@ def _unencodable_paths(paths: Iterable[str]) -> list[str]:
 
 def _file_moves(todo: IndexPlan, known: Known, stamps: Stamps, places: Sequence[IndexedVault]) -> Iterator[Move]:
     vaults = {(place.vault.scope, place.name): place.vault for place in places}
-    yield from (VanishedFile(key=key) for key in todo.gone)
+    yield from (VanishedFile(key=key) for key in todo.removed)
     for scope, path in todo.look:
         name, _, inside = path.partition("/")
         file = vaults[scope, name].read(inside)
@@ -150,7 +150,7 @@ def _add_counts(done: IndexSyncResult, change: Change) -> IndexSyncResult:
     return replace(
         done,
         changed=done.changed + sum(source.passages is not None for source in change.sources),
-        gone=done.gone + len(change.dropped),
+        removed=done.removed + len(change.dropped),
         events=done.events + len(change.events),
         forgotten=done.forgotten + len(change.forgotten),
     )

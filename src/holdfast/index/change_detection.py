@@ -71,18 +71,18 @@ class StampedVault(LazyVault):
         return self._taken
 
 
-class SeenApp(App):
+class WatchedApp(App):
     """An app with a sight: its index stays open, and what was written is brought in by name."""
 
-    sight: "Sight | None" = None
+    detector: "ChangeDetector | None" = None
 
     def refresh(self) -> None:
         """Have the index in step with what was just written."""
-        if self.sight is None or "index" not in self.__dict__:
+        if self.detector is None or "index" not in self.__dict__:
             super().refresh()
             return
         try:
-            self.sight.catch_up()
+            self.detector.refresh()
         except (HoldfastError, OSError):
             # What was written is written: whoever asks the index next opens it anew, or is told why not.
             super().refresh()
@@ -92,10 +92,10 @@ class SeenApp(App):
         super().refresh()
 
 
-class Sight:
+class ChangeDetector:
     """One app's files as they were at the last look. For one thread."""
 
-    def __init__(self, app: SeenApp, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, app: WatchedApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app, self._clock = app, clock
         self._notices = Notices()
         self._at, self._trusted = float("-inf"), TRUSTED_SECONDS
@@ -109,19 +109,19 @@ class Sight:
         self._grown = False
         self._coming: dict[File, FileTransition] = {}
         self.moved: Mapping[File, FileTransition] = {}
-        app.sight = self
+        app.detector = self
 
     def look(self) -> DetectedChange:
         """Bring the index in step with what moved, and say which it was; `moved` has the files."""
         settled = self._settings_same()
-        self.catch_up()
+        self.refresh()
         self.moved, self._coming = self._coming, {}
         grown, self._grown = self._grown, False
         if self.moved or not settled:
             return DetectedChange.FILES
         return DetectedChange.EVENTS if grown else DetectedChange.NOTHING
 
-    def catch_up(self) -> None:
+    def refresh(self) -> None:
         """Bring the index in step; the next look tells of it. What cannot be done now is done by a later one."""
         done = False
         try:

@@ -24,7 +24,7 @@ class IndexPlan(Value):
     """Files to look at, and files the index knows that are gone."""
 
     look: tuple[Key, ...] = ()
-    gone: tuple[Key, ...] = ()
+    removed: tuple[Key, ...] = ()
 
 
 def plan_sync(known: Known, stamps: Stamps) -> IndexPlan:
@@ -37,7 +37,7 @@ def plan_sync(known: Known, stamps: Stamps) -> IndexPlan:
             source = known.get((scope, path))
             if source is None or source.stamp != stamp or not stamp:
                 look.append((scope, path))
-    return IndexPlan(look=tuple(sorted(look)), gone=_find_gone(known, stamps))
+    return IndexPlan(look=tuple(sorted(look)), removed=_find_gone(known, stamps))
 
 
 def _is_unmoved(known: Known, stamps: Stamps) -> bool:

@@ -22,7 +22,7 @@ def refresh_pages(app: App) -> None:
     gone = tuple(path for path in known if path not in there)
     moved = [path for path, stamp in there.items() if not stamp or known.get(path) != stamp]
     if gone:
-        app.index.apply(Change(pages_gone=gone))
+        app.index.apply(Change(deleted_pages=gone))
     for start in range(0, len(moved), AT_ONCE):
         app.index.apply(Change(pages=tuple(_pages(app, moved[start : start + AT_ONCE], there))))
 

@@ -21,13 +21,13 @@ from holdfast.inject.select import (
 )
 from holdfast.journal.capture_event import capture_event, find_link
 from holdfast.recall.scope_cache import ScopeCache
-from holdfast.records.told_log import ToldLog, open_told_log
+from holdfast.records.session_log import SessionLog, open_session_log
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Entry
     from holdfast.inject.briefing import BriefingPart
-    from holdfast.records.told_context import ToldContext
+    from holdfast.records.injected_context import InjectedContext
     from holdfast.records.working_buffer import BufferedSession, BufferNote
 
 SOURCES_OF_A_CUT = frozenset({"compact", "resume"})
@@ -65,7 +65,7 @@ def answer_event(workspace: str, event: Mapping[str, Any], event_id: str, limit:
         )
     if not limit:
         return HookAnswer()
-    told = open_told_log(app.folder, event, event_id)
+    told = open_session_log(app.folder, event, event_id)
     context = _note_context(told, event)
     _hand_over(told, event)
     room = _measure_room(app, limit) - len(verdict.text)
@@ -137,19 +137,19 @@ def _render_for_compaction(sessions: "list[BufferedSession]", session: str, limi
     return render_for_compaction(find_session(sessions, session) or BufferedSession(id=session), limit)
 
 
-def _note_context(told: ToldLog, event: Mapping[str, Any]) -> "ToldContext":
+def _note_context(told: SessionLog, event: Mapping[str, Any]) -> "InjectedContext":
     """The context before this event, which is noted: a start begins a new one, and so does a prompt after a cut."""
-    from holdfast.records.told_context import ToldContext, goes_on_from_summary
+    from holdfast.records.injected_context import InjectedContext, goes_on_from_summary
 
     if event["name"] in {"session_start", "subagent_start"}:
         source = str(event["data"].get("source", ""))
         told.start(source)
-        return ToldContext(cut=source if source in SOURCES_OF_A_CUT else "")
+        return InjectedContext(cut=source if source in SOURCES_OF_A_CUT else "")
     context = told.context()
     if event["name"] != "prompt":
         return context
     if goes_on_from_summary(str(event["data"].get("prompt", ""))):
-        context = ToldContext(cut="summary")
+        context = InjectedContext(cut="summary")
     if context.cut:
         told.start()
     told.prompt()
@@ -219,7 +219,7 @@ def _collect_parts(asked: InjectionRequest, notes: "list[BufferNote]", entries: 
     from holdfast.trust.tracked_files import TrackedFiles
 
     tracked = TrackedFiles(asked.app)
-    overview, said = briefing_parts.build_overview_part(asked.app), briefing_parts.build_said_part(notes)
+    overview, said = briefing_parts.build_overview_part(asked.app), briefing_parts.build_user_words_part(notes)
     log, todos = briefing_parts.build_log_part(asked.app, tracked), briefing_parts.build_todo_part(asked.app, tracked)
     last = briefing_parts.build_last_session_part(asked.app, tracked, asked.session)
     if not asked.context.cut:
@@ -259,9 +259,9 @@ def _select_for_prompt(asked: InjectionRequest) -> Injection:
     notes = [note for note in _find_new_notes(asked, held) if _has_shared_words(prompt, note.quote)]
     if not notes:
         return held
-    from holdfast.inject.briefing_parts import build_said_part
+    from holdfast.inject.briefing_parts import build_user_words_part
 
-    text = _fit_briefing(asked, [build_said_part(notes)], held.text)
+    text = _fit_briefing(asked, [build_user_words_part(notes)], held.text)
     both = "\n\n".join(filter(None, [held.text, text]))
     names = (*held.names, *_find_told_names(notes, text))
     return Injection(text=both, ids=held.ids, names=names, memories=held.memories)
@@ -280,7 +280,7 @@ def _find_new_notes(asked: InjectionRequest, held: Injection) -> "list[BufferNot
     from holdfast.records.working_buffer import find_binding_notes
     from holdfast.trust.tracked_files import TrackedFiles
 
-    told = asked.context.told.union(held.names)
+    told = asked.context.injected.union(held.names)
     notes = [note for note in find_binding_notes(others) if name_of(note.quote) not in told]
     return [] if notes and TrackedFiles(asked.app).holds("journal/", "state/") else notes
 
@@ -291,7 +291,7 @@ def _has_shared_words(prompt: str, words: str) -> bool:
     return shares_enough(prompt, words)
 
 
-def _hand_over(told: ToldLog, event: Mapping[str, Any]) -> None:
+def _hand_over(told: SessionLog, event: Mapping[str, Any]) -> None:
     """Keep the task of a subagent that is about to start: most clients name it only in the call that starts it."""
     given = event["data"].get("input") if event["name"] == "before_tool" else None
     task = given.get("prompt") if isinstance(given, Mapping) and event["data"].get("tool") in STARTS_SUBAGENT else None
@@ -306,7 +306,7 @@ def _find_task(asked: InjectionRequest) -> str:
     extra = asked.data.get("extra")
     given = [asked.data.get("prompt"), *(extra.get(field) for field in TASKS if isinstance(extra, Mapping))]
     told = next((words for words in given if isinstance(words, str) and words.strip()), "")
-    return told or ToldLog(asked.app.folder, asked.session).last_task()
+    return told or SessionLog(asked.app.folder, asked.session).last_task()
 
 
 def _measure_room(app: App, limit: int) -> int:

@@ -45,7 +45,7 @@ def build_buffer_part(session: BufferedSession | None) -> BriefingPart:
     return BriefingPart(heading=BUFFER, lines=render_recovery(session) if session else (), last=True)
 
 
-def build_said_part(notes: list[BufferNote]) -> BriefingPart:
+def build_user_words_part(notes: list[BufferNote]) -> BriefingPart:
     """What the user said in other sessions, of late."""
     heading = "THE USER SAID LATELY (unconfirmed: not accepted as memory yet)"
     lasting = [note for note in notes if note.kind in LASTING][-MOST_SAID:]

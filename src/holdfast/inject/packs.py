@@ -17,9 +17,9 @@ from holdfast.recall.citations.stale_citations import describe_drift
 from holdfast.recall.diversity import Found
 from holdfast.recall.pack import MemoryPack, PackLine, build_pack, item_text, never_stale
 from holdfast.recall.pack import pack_to_json as form
+from holdfast.recall.packable import Counts, keep_first_reason, packable_filter
 from holdfast.recall.relevance import find_relevant, held_at_filter
 from holdfast.recall.scope_cache import find_user_candidates
-from holdfast.recall.tellable import Counts, keep_first_reason, tellable_filter
 from holdfast.recall.validity import parse_as_of
 from holdfast.records.working_buffer import BufferedSession, render_buffer
 from holdfast.system.safe_write import put_file
@@ -65,7 +65,7 @@ def build_goal_pack(
         raise NoGoal
     when = parse_as_of(as_of, app.clock.now()) if as_of else None
     said = find_user_candidates(app) if app.settings["packs.unconfirmed"] and when is None else frozenset()
-    counts = tellable_filter(app.index, said) if when is None else held_at_filter(app.index, when)
+    counts = packable_filter(app.index, said) if when is None else held_at_filter(app.index, when)
     paths = [_relative_path(app, each) for each in ([path] if isinstance(path, str) else path) if each]
     found = [*_find_at_paths(app, paths, counts), *find_relevant(goal, app.index, said, when=when)]
     if task is not None:

@@ -11,7 +11,7 @@ from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.memory import Entry, Memory
-    from holdfast.records.told_context import ToldContext
+    from holdfast.records.injected_context import InjectedContext
     from holdfast.records.working_buffer import BufferedSession
 
 CHARACTERS_PER_TOKEN = 4
@@ -36,7 +36,7 @@ class InjectionRequest(Value):
     event: Mapping[str, Any]
     known: ScopeCache
     sessions: "list[BufferedSession]"
-    context: "ToldContext"
+    context: "InjectedContext"
     room: int
     most_bytes: int = 0
 
@@ -70,7 +70,7 @@ def pack_new_entries(asked: InjectionRequest, found: "Iterable[tuple[Entry, str]
         return Injection()
     from holdfast.recall.citations.stale_citations import describe_drift
     from holdfast.recall.pack import build_pack
-    from holdfast.recall.tellable import keep_first_reason
+    from holdfast.recall.packable import keep_first_reason
     from holdfast.trust.sync_authors import SyncAuthors
 
     workspace, sender = asked.app.workspace, SyncAuthors(asked.app).of
@@ -140,10 +140,10 @@ def name_of(quote: str) -> str:
 
 def _is_new(asked: InjectionRequest, entry: "Entry") -> bool:
     """Whether a context was not told this: by its id, or, while it is unconfirmed, by the user's words it quotes."""
-    if entry.memory.id in asked.context.told:
+    if entry.memory.id in asked.context.injected:
         return False
-    waits = entry.memory.id in asked.known.answers.said
-    return not waits or asked.context.told.isdisjoint(map(name_of, _quotes(entry)))
+    waits = entry.memory.id in asked.known.answers.user_candidates
+    return not waits or asked.context.injected.isdisjoint(map(name_of, _quotes(entry)))
 
 
 def _applies_to_paths(globs: Sequence[str], paths: Iterable[str]) -> bool:
@@ -159,13 +159,13 @@ def _matches_below(globs: Sequence[str], folder: str) -> bool:
 
 def _entries(asked: InjectionRequest, names: tuple[str, ...], why: str) -> "Iterator[tuple[Entry, str]]":
     """The entries with these ids, in this order, that hold now."""
-    wanted = tuple(name for name in names if name not in asked.context.told)
+    wanted = tuple(name for name in names if name not in asked.context.injected)
     if not wanted:
         return
     from holdfast.core.search import Select
-    from holdfast.recall.tellable import tellable_filter
+    from holdfast.recall.packable import packable_filter
 
-    counts = tellable_filter(asked.known.index, _load_waiting_ids(asked))
+    counts = packable_filter(asked.known.index, _load_waiting_ids(asked))
     place = {name: at for at, name in enumerate(wanted)}
     found = [entry for entry in asked.known.index.select(Select(ids=wanted)) if counts(entry)]
     yield from ((entry, why) for entry in sorted(found, key=lambda entry: place[entry.memory.id]))
@@ -173,7 +173,7 @@ def _entries(asked: InjectionRequest, names: tuple[str, ...], why: str) -> "Iter
 
 def _load_waiting_ids(asked: InjectionRequest) -> frozenset[str]:
     """The user's candidates that may be told."""
-    return asked.known.answers.said if asked.unconfirmed else frozenset()
+    return asked.known.answers.user_candidates if asked.unconfirmed else frozenset()
 
 
 def _quotes(entry: "Entry") -> list[str]:

@@ -71,7 +71,7 @@ def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list
         judge = ChangeJudge(
             changes, match=lambda pattern, lines: match_lines(pattern, lines, SECONDS), exists=lambda _: True
         )
-        found += judge.judged([*enforced, *kept.rejecting(judge.brought_in())]).findings
+        found += judge.judged([*enforced, *kept.rejecting(judge.added_names())]).findings
     if packages:
         from holdfast.check.check_installs import judge_installs
 
@@ -105,9 +105,9 @@ def _build_injection(asked: InjectionRequest, found: "list[Finding]") -> Injecti
     if not found:
         return Injection()
     from holdfast.core.search import Select
-    from holdfast.recall.tellable import tellable_filter
+    from holdfast.recall.packable import packable_filter
 
-    counts = tellable_filter(asked.known.index)
+    counts = packable_filter(asked.known.index)
     ids = tuple(dict.fromkeys(each.memory for each in found))
     holding = [entry for entry in asked.known.index.select(Select(ids=ids)) if counts(entry)]
     memories = {entry.memory.id: entry.memory for entry in filter_injectable(asked, holding)}

@@ -123,8 +123,8 @@ def _mend(folder: str, active: Active) -> Active:
     from holdfast.journal import repair
 
     active.close()
-    repair.mend_tail(folder, active.number)
-    entries = repair.remake_active(folder, active.number)
+    repair.repair_tail(folder, active.number)
+    entries = repair.rebuild_active_keys(folder, active.number)
     mended = Active(folder, active.number, active.sealed)
     mended.entries = entries
     mended.last_id = mended.last_id or repair.find_last_id(folder)
@@ -191,7 +191,7 @@ def _entries(folder: str, active: Active) -> bytes:
 
         # They lie in a file that is now replaced; the next writer sees that they lag.
         active.settled = False
-        return repair.remake_active(folder, active.number)
+        return repair.rebuild_active_keys(folder, active.number)
 
 
 def _known_in_sealed(folder: str, number: int, digests: list[bytes]) -> dict[bytes, str]:
@@ -212,7 +212,7 @@ def _starts(folder: str, number: int, size: int, digests: list[bytes]) -> dict[b
     except (FileNotFoundError, event_keys.KeysDamaged):
         from holdfast.journal import repair
 
-        starts = repair.remake_sealed(folder, number)
+        starts = repair.rebuild_sealed_keys(folder, number)
         return {digest: starts[digest] for digest in digests if digest in starts}
 
 

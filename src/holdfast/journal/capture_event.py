@@ -75,7 +75,7 @@ def encode_json(document: "dict[str, Any]") -> bytes:
         return "".join(ascii_only(document, 0)).encode()
 
 
-def log_trouble(home: str, trouble: str) -> None:
+def log_problem(home: str, trouble: str) -> None:
     """Note our own trouble where `holdfast doctor` shows it."""
     try:
         if not is_folder(home):

@@ -22,7 +22,7 @@ RETENTION = "retention"
 _STEP = 1 << 20
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
-Doomed = Callable[[line_scan.JournalLine], bool]
+DropTest = Callable[[line_scan.JournalLine], bool]
 
 
 class CompactionUnproven(Damaged):
@@ -141,7 +141,7 @@ def unfinished_rewrites(folder: str) -> Iterator[SegmentRewrite]:
             yield rewrite
 
 
-def plan_rewrite(folder: str, number: int, doomed: Doomed, why: str) -> SegmentRewrite:
+def plan_rewrite(folder: str, number: int, doomed: DropTest, why: str) -> SegmentRewrite:
     """What a segment would be without the doomed lines. Faulty lines stay as they are."""
     removed, spans, kept, kept_sum = [], [], 0, hashlib.sha256()
     with line_scan.open_segment(folder, number) as file:
@@ -218,11 +218,11 @@ def _examine_for(
     return plan_rewrite(folder, number, doomed, RETENTION if retire else DELETED)
 
 
-def _doom_ids(ids: Collection[str]) -> Doomed:
+def _doom_ids(ids: Collection[str]) -> DropTest:
     return lambda line: line.id in ids
 
 
-def _doom_lines(hidden: Collection[str], keep: Collection[str], *, retire: bool) -> Doomed:
+def _doom_lines(hidden: Collection[str], keep: Collection[str], *, retire: bool) -> DropTest:
     def doomed(line: line_scan.JournalLine) -> bool:
         return read_records.is_hidden(line.id, line.kind, hidden) or (retire and _may_retire(line, keep))
 

@@ -74,8 +74,8 @@ class FileJournal:
             return []
         with journal_folder.Writing(self._folder), journal_folder.Lock(self._folder):
             active = line_scan.list_segments(self._folder)[-1]
-            torn = repair.mend_tail(self._folder, active)
-            repair.remake_active(self._folder, active)
+            torn = repair.repair_tail(self._folder, active)
+            repair.rebuild_active_keys(self._folder, active)
             return torn
 
     def compact(

@@ -41,6 +41,6 @@ def _seal_keys(folder: str, number: int) -> None:
         finally:
             os.close(fd)
     except (OSError, event_keys.KeysDamaged):
-        repair.remake_sealed(folder, number)
+        repair.rebuild_sealed_keys(folder, number)
     else:
         repair.store_keys(path, event_keys.pack_sealed(lines, size))

@@ -10,7 +10,7 @@ from holdfast.journal import event_keys, journal_folder, line_format, line_scan
 LOST = ".lost"
 
 
-def mend_tail(folder: str, number: int) -> list[str]:
+def repair_tail(folder: str, number: int) -> list[str]:
     """Cut what follows the last newline into a side file; the side files made."""
     fd = journal_folder.open_file(journal_folder.segment_path(folder, number), os.O_RDWR)
     try:
@@ -26,7 +26,7 @@ def mend_tail(folder: str, number: int) -> list[str]:
     return [torn]
 
 
-def remake_active(folder: str, number: int) -> bytes:
+def rebuild_active_keys(folder: str, number: int) -> bytes:
     """Bring the keys of the active segment in step with it; their entries."""
     with line_scan.open_segment(folder, number) as file:
         entries = _valid_entries(folder, number, os.fstat(file.fileno()).st_size)
@@ -36,7 +36,7 @@ def remake_active(folder: str, number: int) -> bytes:
     return entries
 
 
-def remake_sealed(folder: str, number: int) -> dict[bytes, int]:
+def rebuild_sealed_keys(folder: str, number: int) -> dict[bytes, int]:
     """Write the keys of a sealed segment anew; where the line of each key begins."""
     path = journal_folder.segment_path(folder, number)
     packed, starts = build_sealed_keys(path)

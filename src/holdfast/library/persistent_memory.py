@@ -20,7 +20,7 @@ from holdfast.index.maintenance import list_file_problems
 from holdfast.index.open_index import select_on_own_connection
 from holdfast.inject.packs import MemoryPack, PackLine, build_goal_pack, filter_visible_to_agents, item_text, prompt_of
 from holdfast.library.memory_stores import Decisions, Failures, Patterns, Seek, Simulacrum, Store
-from holdfast.library.run_memory import end_session, note_event, note_told_memory
+from holdfast.library.run_memory import end_session, note_event, note_injected_memory
 from holdfast.recall.citations.citation_status import CitedMemory, check_citations
 from holdfast.recall.find import search as find
 from holdfast.recall.memory_history import MemoryHistory, read_history
@@ -364,9 +364,9 @@ class PersistentMemory:
         """Keep what happened in a run, without secrets; the event's id."""
         return note_event(self._app, run, name, data)
 
-    def record_told(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
+    def record_injected(self, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
         """Keep which memory a run was told, so that its use is counted."""
-        note_told_memory(self._app, run, pack, event, at)
+        note_injected_memory(self._app, run, pack, event, at)
 
     def record_session(self, run: str) -> Mapping[str, Any]:
         """A run is over: its records, summary, briefing, lineage, and what its words give besides."""

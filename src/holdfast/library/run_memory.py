@@ -9,7 +9,7 @@ from holdfast.core.run import AGENT
 from holdfast.core.search import Select
 from holdfast.distil.distil import DONE, DistilResult, DistilRunning, choose_jobs, distil_sessions
 from holdfast.recall.pack import CHARACTERS_PER_TOKEN, MemoryPack
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.records.use_cues import cues_of
 from holdfast.redact.clean import clean
 from holdfast.review.auto_accept import accept_by_rule
@@ -26,7 +26,7 @@ def note_event(app: App, run: str, name: str, data: Mapping[str, Any]) -> str:
     return receipt.id
 
 
-def note_told_memory(app: App, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
+def note_injected_memory(app: App, run: str, pack: MemoryPack, event: str, at: str = "prompt") -> None:
     """Keep which memory a run was told, so that its use is counted."""
     if pack.empty:
         return

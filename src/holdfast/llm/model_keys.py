@@ -9,14 +9,14 @@ LARGEST = 1 << 16
 
 
 class ModelKey(Value):
-    """A key and where it came from. `trouble` says why there is none."""
+    """A key and where it came from. `problem` says why there is none."""
 
     value: str = ""
     place: str = ""
-    trouble: str = ""
+    problem: str = ""
 
     def __repr__(self) -> str:
-        return f"Key(place={self.place!r}, trouble={self.trouble!r})"
+        return f"Key(place={self.place!r}, problem={self.problem!r})"
 
 
 def find_key(said: str, home: str, environment: Mapping[str, str], usual: Sequence[str]) -> ModelKey:
@@ -29,7 +29,7 @@ def find_key(said: str, home: str, environment: Mapping[str, str], usual: Sequen
         return _check_key(environment.get(rest, ""), f"${rest}")
     if place == "file":
         return _read_key_file(os.path.join(home, os.path.expanduser(rest)))
-    return ModelKey(trouble="`model_key` says where the key is (env:NAME or file:PATH), it does not hold it")
+    return ModelKey(problem="`model_key` says where the key is (env:NAME or file:PATH), it does not hold it")
 
 
 def _read_key_file(path: str) -> ModelKey:
@@ -38,13 +38,13 @@ def _read_key_file(path: str) -> ModelKey:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             return _check_key(file.read(LARGEST).decode("utf-8", "replace"), path)
     except OSError as error:
-        return ModelKey(place=path, trouble=f"the key's file {path!r} cannot be read: {error.strerror}")
+        return ModelKey(place=path, problem=f"the key's file {path!r} cannot be read: {error.strerror}")
 
 
 def _check_key(found: str, place: str) -> ModelKey:
     value = found.strip()
     if not value:
-        return ModelKey(place=place, trouble=f"there is no key in {place!r}")
+        return ModelKey(place=place, problem=f"there is no key in {place!r}")
     if not (value.isascii() and value.isprintable()) or " " in value:
-        return ModelKey(place=place, trouble=f"what stands in {place!r} holds characters that no key has")
+        return ModelKey(place=place, problem=f"what stands in {place!r} holds characters that no key has")
     return ModelKey(value=value, place=place)

@@ -59,11 +59,11 @@ VENDORS: Mapping[str, ModelVendor] = {
 
 
 class ModelAddress(Value):
-    """Where a model is asked, and with which key. `trouble` and `hint` say why it is not."""
+    """Where a model is asked, and with which key. `problem` and `hint` say why it is not."""
 
     url: str = ""
     key: ModelKey = ModelKey()
-    trouble: str = ""
+    problem: str = ""
     hint: str = ""
 
 
@@ -108,7 +108,7 @@ def find_address(kind: str, settings: ModelSettingsView, home: str, environment:
     if wrong:
         return ModelAddress(
             url=url,
-            trouble=wrong,
+            problem=wrong,
             hint="set `model_url` like https://models.example.com/v1, or http://127.0.0.1:8000/v1.",
         )
     # The vendor's key goes where the vendor's own programs would send it: an address of the user's says its key itself.
@@ -116,10 +116,10 @@ def find_address(kind: str, settings: ModelSettingsView, home: str, environment:
     key = find_key(str(settings["model_key"]).strip(), home, environment, usual)
     how = f"set {vendor.keys[0]}, or" if vendor.keys and not own else "set"
     hint = f"{how} `holdfast config model_key env:NAME` or `file:PATH`."
-    if key.trouble:
-        return ModelAddress(url=url, key=key, trouble=key.trouble, hint=hint)
+    if key.problem:
+        return ModelAddress(url=url, key=key, problem=key.problem, hint=hint)
     if usual and not key.value and not is_loopback(urlsplit(url).hostname or ""):
-        return ModelAddress(url=url, key=key, trouble=f"there is no key for {urlsplit(url).hostname}", hint=hint)
+        return ModelAddress(url=url, key=key, problem=f"there is no key for {urlsplit(url).hostname}", hint=hint)
     return ModelAddress(url=url.rstrip("/"), key=key)
 
 
@@ -134,8 +134,8 @@ def _open_endpoint(
 ) -> Model | NoModel:
     found = find_address(kind, settings, home, environment)
     name = f"{kind}:{rest}" if rest else kind
-    if found.trouble:
-        return NoModel(reason=f"model {name!r}: {found.trouble}", hint=found.hint)
+    if found.problem:
+        return NoModel(reason=f"model {name!r}: {found.problem}", hint=found.hint)
     said = str(settings["model_price"]).strip()
     if said and not is_price(said):
         return NoModel(reason=f"`model_price` is {said!r}", hint="write dollars per million tokens: 3/15, or 3/0.3/15.")

@@ -38,7 +38,7 @@ class QuestionName(Value):
 class QuestionTime(Value):
     """A time in the question: its words, from when to when, and the memory that dates it, if one does."""
 
-    said: str
+    phrase: str
     start: str
     end: str
     why: str = ""
@@ -190,7 +190,7 @@ def _paths(question: Question) -> tuple[str, ...]:
 def _describe_time(asked: TimeRange, web: AppGraph) -> QuestionTime:
     entries = web.entries([asked.anchor] if asked.anchor is not None else [])
     return QuestionTime(
-        said=asked.said,
+        phrase=asked.phrase,
         start=asked.start.isoformat() if asked.start else "",
         end=asked.end.isoformat() if asked.end else "",
         why=asked.why,
@@ -205,16 +205,16 @@ def _describe_lanes(app: App, ranking: Ranking) -> Iterator[LaneReport]:
         for said in hit.lanes:
             speaks[said.lane] = speaks.get(said.lane, 0) + (said.score > 0)
     heard = sorted(ranking.weights, key=lambda lane: -abs(ranking.weights[lane]))
-    for lane in dict.fromkeys((*heard, *ranking.brought)):
+    for lane in dict.fromkeys((*heard, *ranking.found_counts)):
         yield LaneReport(
             name=lane,
             weight=ranking.weights.get(lane, 0.0),
-            brought=ranking.brought.get(lane),
+            brought=ranking.found_counts.get(lane),
             speaks_for=speaks.get(lane, 0),
             silent=ranking.silent.get(lane, ""),
         )
     for lane in _list_lanes():
-        if lane not in ranking.weights and lane not in ranking.brought:
+        if lane not in ranking.weights and lane not in ranking.found_counts:
             yield LaneReport(
                 name=lane, silent=ranking.silent.get(lane) or _explain_missing_lane(app, lane, ranking.recipe)
             )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.passage_store import MEMORY, SAID
-from holdfast.core.search import Found, Hit, Question, Said
+from holdfast.core.search import Found, Hit, Question, SpokenHit
 from holdfast.core.value import Value, replace
 from holdfast.index.open_index import sqlite_index_of
 from holdfast.recall.select import search as by_words
@@ -182,12 +182,12 @@ def _build_found(app: App, question: Question, ranking: "Ranking") -> Found:
     )
 
 
-def rank_said(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[Said, ...] | None":
+def rank_spoken(app: App, text: str, kinds: Sequence[str], limit: int) -> "tuple[SpokenHit, ...] | None":
     """What was said that answers best; None where there is nothing but words to go by."""
     ranking = rank_passages(app, text, SAID, AUTO, limit * 8) if app.settings["search.recipe"] != WORDS else None
     if ranking is None:
         return None
     store = sqlite_index_of(app)
     hits = ranking.hits if any(hit.answers for hit in ranking.hits) else ()
-    said = store.said([(hit.row, hit.score) for hit in hits])
+    said = store.spoken_hits([(hit.row, hit.score) for hit in hits])
     return tuple(each for each in said if each.spoken.kind in kinds)

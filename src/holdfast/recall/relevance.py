@@ -10,7 +10,7 @@ from holdfast.core.memory import Entry, Memory, MemoryType, Status
 from holdfast.core.search import Question, Select
 from holdfast.index.entry_passages import terms_of
 from holdfast.index.terms import query_terms, split_terms
-from holdfast.recall.tellable import Counts, tellable_filter
+from holdfast.recall.packable import Counts, packable_filter
 from holdfast.recall.validity import ONCE_ACCEPTED, holds_at, supersession_times
 from holdfast.recall.words_lane import FUNCTION_WORDS, WordsLane
 
@@ -47,7 +47,7 @@ def find_relevant(
     select = Select(statuses=ONCE_ACCEPTED if when else statuses)
     ranked = WordsLane().run(Question(text=text, select=select), store)
     floor = _Floor(query_terms(text), _as_texts(ranked.searched.get("terms", ())), store)
-    counts = tellable_filter(store, said) if when is None else held_at_filter(store, when)
+    counts = packable_filter(store, said) if when is None else held_at_filter(store, when)
     for entry in islice((each.entry for each in ranked.scored if counts(each.entry)), LOOKED_AT):
         shared = floor.shared(entry)
         if shared:

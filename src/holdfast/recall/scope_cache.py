@@ -37,7 +37,7 @@ class ScopeIds(Value):
 
     everywhere: tuple[str, ...] = ()
     scoped: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    said: frozenset[str] = frozenset()
+    user_candidates: frozenset[str] = frozenset()
     passages: int = 0
 
 
@@ -122,7 +122,7 @@ def _look_up_ids(store: "IndexStore", tracked: TrackedFiles) -> ScopeIds:
             for entry in store.select(Select(scoped=True, statuses=(Status.ACCEPTED, Status.CANDIDATE)))
             if entry.memory.status is Status.ACCEPTED or entry.memory.id in own
         ),
-        said=own,
+        user_candidates=own,
         passages=store.frequencies(())[1],
     )
 
@@ -149,7 +149,7 @@ def _to_json(answers: ScopeIds) -> dict[str, Any]:
     return {
         "everywhere": answers.everywhere,
         "scoped": answers.scoped,
-        "said": sorted(answers.said),
+        "said": sorted(answers.user_candidates),
         "passages": answers.passages,
     }
 
@@ -158,7 +158,7 @@ def _from_json(found: Any) -> ScopeIds:
     return ScopeIds(
         everywhere=tuple(found["everywhere"]),
         scoped=tuple((name, tuple(globs)) for name, globs in found["scoped"]),
-        said=frozenset(found["said"]),
+        user_candidates=frozenset(found["said"]),
         passages=int(found["passages"]),
     )
 

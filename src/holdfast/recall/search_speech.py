@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from holdfast.core.index_store import IndexStore
-from holdfast.core.search import Said, SpokenQuery
+from holdfast.core.search import SpokenHit, SpokenQuery
 from holdfast.core.value import Value
 from holdfast.index.terms import query_terms
 from holdfast.recall.words_lane import FUNCTION_WORDS, choose_terms
@@ -14,7 +14,7 @@ LOOKED_AT = 8
 class TranscriptResult(Value):
     """The answer: what was found, best first, and what was looked for in how much."""
 
-    said: tuple[Said, ...]
+    hits: tuple[SpokenHit, ...]
     terms: tuple[str, ...]
     passages: int
 
@@ -26,12 +26,12 @@ def search_transcripts(text: str, kinds: Sequence[str], limit: int, store: Index
     counts, passages = store.spoken_frequencies(telling)
     terms = choose_terms(asked, counts, passages).terms
     found = store.by_spoken(SpokenQuery(terms=terms, kinds=tuple(kinds), limit=limit * LOOKED_AT))
-    return TranscriptResult(said=tuple(fold_repeats(found)[:limit]), terms=terms, passages=passages)
+    return TranscriptResult(hits=tuple(fold_repeats(found)[:limit]), terms=terms, passages=passages)
 
 
-def fold_repeats(found: Sequence[Said]) -> list[Said]:
+def fold_repeats(found: Sequence[SpokenHit]) -> list[SpokenHit]:
     """One hit for one event or page, and one for words that came by several ways."""
-    kept: dict[tuple[str, str], Said] = {}
+    kept: dict[tuple[str, str], SpokenHit] = {}
     heard: set[str] = set()
     for said in found:
         words = " ".join(said.spoken.text.split())

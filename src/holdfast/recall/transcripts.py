@@ -5,10 +5,10 @@ from holdfast.core.value import replace
 from holdfast.index.spoken_passages import KINDS
 from holdfast.index.text_pages import refresh_pages
 from holdfast.recall.find import MOST, EmptyQuery
-from holdfast.recall.rank import rank_said
+from holdfast.recall.rank import rank_spoken
 from holdfast.recall.search_speech import TranscriptResult, fold_repeats
 from holdfast.recall.search_speech import search_transcripts as ask_said
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.trust.visibility import may_show_events
 from holdfast.workspace import App
 
@@ -27,9 +27,9 @@ def search_transcripts(app: App, text: str, place: str, limit: int) -> Transcrip
         raise BadRequest(f"A search gives from 1 to {MOST} hits, not {limit}.")
     if app.client and not may_show_events(app):
         app.notices.append("What was said here is held back: the user has not allowed this workspace.")
-        return TranscriptResult(said=(), terms=(), passages=0)
+        return TranscriptResult(hits=(), terms=(), passages=0)
     refresh_records(app)
     refresh_pages(app)
     heard = ask_said(text, PLACES[place], limit, app.index)
-    found = rank_said(app, text, PLACES[place], limit)
-    return heard if found is None else replace(heard, said=tuple(fold_repeats(found)[:limit]))
+    found = rank_spoken(app, text, PLACES[place], limit)
+    return heard if found is None else replace(heard, hits=tuple(fold_repeats(found)[:limit]))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from holdfast.records.telling_words import telling_words
+from holdfast.records.content_words import content_words
 from holdfast.records.work_unit import Unit
 
 OPEN, DONE, DROPPED = "open", "done", "dropped"
@@ -36,9 +36,9 @@ class GoalProgress:
 
     def opened(self, work: Unit, at: str) -> None:
         """Tie a new unit to the open goals that speak of the same thing."""
-        words = telling_words(f"{work.title} {work.isc.get('ideal', '')}")
+        words = content_words(f"{work.title} {work.isc.get('ideal', '')}")
         for goal in self.goals.values():
-            named = telling_words(f"{goal['name']} {goal['goal']} {' '.join(step['text'] for step in goal['steps'])}")
+            named = content_words(f"{goal['name']} {goal['goal']} {' '.join(step['text'] for step in goal['steps'])}")
             if goal["status"] == OPEN and len(words & named) >= _SHARED:
                 goal["works"] = [*goal["works"], work.id][-_MOST:]
                 goal["sessions"] = list(dict.fromkeys([*goal["sessions"], work.session]))[-_MOST:]

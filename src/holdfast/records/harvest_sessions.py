@@ -13,7 +13,7 @@ from holdfast.harvest.harvest_transcripts import (
     SessionRead,
 )
 from holdfast.harvest.harvest_transcripts import harvest as read_transcripts
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.trust.allow import find_registration
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App

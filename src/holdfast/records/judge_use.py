@@ -30,7 +30,7 @@ _CLAUSES = re.compile(r"[,.;:!?\n()–—]|\s-\s")
 _CHINESE = re.compile(r"(?:不要|不再|不|别|没)用?\s*$")
 
 
-class ToldMemory(Value):
+class InjectedMemory(Value):
     """One memory in one session: how often it was told, for how many tokens, and what came of it."""
 
     id: str
@@ -60,7 +60,7 @@ class SessionUse(Value):
     checks: int = 0
     failed: int = 0
     corrections: int = 0
-    memories: tuple[ToldMemory, ...] = ()
+    memories: tuple[InjectedMemory, ...] = ()
     unread: tuple[str, ...] = ()
 
 
@@ -79,7 +79,7 @@ def to_line(used: SessionUse) -> dict[str, Any]:
 
 def from_line(data: Mapping[str, Any]) -> SessionUse:
     """The session that a line tells of. Raises ValueError, KeyError or TypeError for anything else."""
-    memories = tuple(ToldMemory(**memory) for memory in data["memories"])
+    memories = tuple(InjectedMemory(**memory) for memory in data["memories"])
     if not isinstance(data["session"], str) or not isinstance(data["ts"], str):
         raise TypeError("a line without its session")
     unread = tuple(map(str, data.get("unread", ())))
@@ -196,7 +196,7 @@ class _MemoryWatch:
     """One memory, from the moment it was told."""
 
     def __init__(self, memory: str, cues: Mapping[str, Any], stood: Any) -> None:
-        self._told = ToldMemory(id=memory, type=str(cues.get("type", "")))
+        self._told = InjectedMemory(id=memory, type=str(cues.get("type", "")))
         names = _texts(cues, "for")
         self._names = names
         self._fresh = [name for name in names if not stood(name)]
@@ -235,7 +235,7 @@ class _MemoryWatch:
             self._told = replace(self._told, repeated=True)
             self._judge(CONTRADICTED, "the same error came back")
 
-    def result(self) -> ToldMemory:
+    def result(self) -> InjectedMemory:
         # Without words of its error, only passed checks and no failure at all show that it stayed away.
         stayed_away = not self._told.repeated if self._error else bool(self._passed and not self._failed)
         avoided = self._told.type == "failure" and self._in_play and stayed_away

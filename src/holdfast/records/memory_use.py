@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from holdfast.core.event import Record
-from holdfast.records.follower import DueSession, JournalFollower
 from holdfast.records.judge_use import USED, SessionUse, from_line, judge_use, to_line
+from holdfast.records.record_builder import DueSession, RecordBuilder
 from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.safe_write import put_file
 from holdfast.workspace import App
@@ -43,13 +43,13 @@ def rebuild_use(app: App) -> None:
     """Judge every session again where the file is gone: the journal still knows."""
     if os.path.lexists(os.path.join(app.folder, USE)):
         return
-    follower = JournalFollower(app.workspace)
+    builder = RecordBuilder(app.workspace)
     for record in app.journal.read():
-        follower.take(record)
-    follower.grow_old(app.clock.now())
+        builder.take(record)
+    builder.grow_old(app.clock.now())
     # Also of none: the next look need not go through the journal again.
     put_file(os.path.join(app.folder, USE), b"")
-    record_use(app, follower.due)
+    record_use(app, builder.due)
 
 
 def read_use_counts(app: App) -> Mapping[str, tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.records.answer_ratings import AnswerRating
 from holdfast.records.effects import AppendLog, Effect, ProposeCandidate, PutFile
 from holdfast.records.learning_topic import category_of
-from holdfast.records.session_state import FollowedSession
+from holdfast.records.session_state import TrackedSession
 from holdfast.records.tool_steps import ToolStep, files_of, text_of
 from holdfast.records.work_criteria import prompt_slug
 from holdfast.records.work_unit import Unit, describe_failure, first_sentence, one_line, to_yaml
@@ -65,9 +65,7 @@ def draft_files(unit: Unit, step: ToolStep, data: Mapping[str, Any]) -> Iterator
         yield PutFile(path=f"{unit.folder}/scratch/{name}", text=text)
 
 
-def research_files(
-    kind: str, task: str, answer: str, session: FollowedSession, event: str, at: str
-) -> Iterator[Effect]:
+def research_files(kind: str, task: str, answer: str, session: TrackedSession, event: str, at: str) -> Iterator[Effect]:
     """What a subagent answered: a record of its own, and a copy with its work."""
     head = {
         "agent": kind,
@@ -86,7 +84,7 @@ def research_files(
         yield PutFile(path=f"work/{session.unit}/agents/{name}", text=page)
 
 
-def turn_log_lines(session: FollowedSession, steps: Sequence[ToolStep], unit: Unit | None, at: str) -> Iterator[Effect]:
+def turn_log_lines(session: TrackedSession, steps: Sequence[ToolStep], unit: Unit | None, at: str) -> Iterator[Effect]:
     """The daily log's lines for a turn: done, tried, failed."""
     checks = [step for step in steps if step.check]
     files = files_of(steps)
@@ -109,7 +107,7 @@ def turn_log_lines(session: FollowedSession, steps: Sequence[ToolStep], unit: Un
         yield AppendLog(at=at, text=f"done: {about}" + (f" [{named}]" if named else "") + f"{passed}{by}")
 
 
-def rating_line(rating: AnswerRating, session: FollowedSession, event: str, at: str) -> str:
+def rating_line(rating: AnswerRating, session: TrackedSession, event: str, at: str) -> str:
     """One line of ratings.jsonl."""
     return json.dumps(
         {
@@ -126,7 +124,7 @@ def rating_line(rating: AnswerRating, session: FollowedSession, event: str, at: 
     )
 
 
-def bad_rating_line(rating: AnswerRating, session: FollowedSession) -> str:
+def bad_rating_line(rating: AnswerRating, session: TrackedSession) -> str:
     """The daily log's line for a bad rating."""
     remark = f": “{one_line(rating.comment, 100)}”" if rating.comment else ""
     return (
@@ -134,13 +132,13 @@ def bad_rating_line(rating: AnswerRating, session: FollowedSession) -> str:
     )
 
 
-def failure_folder(session: FollowedSession, at: str) -> str:
+def failure_folder(session: TrackedSession, at: str) -> str:
     """Where a failure's dump lies."""
     return f"learning/failures/{at[:7]}/{file_stamp(at)}_{prompt_slug(session.prompt)}"
 
 
 def render_failure_context(
-    rating: AnswerRating, session: FollowedSession, unit: Unit | None, event: str, at: str
+    rating: AnswerRating, session: TrackedSession, unit: Unit | None, event: str, at: str
 ) -> str:
     """CONTEXT.md: a failure as a person reads it."""
     head = {
@@ -166,7 +164,7 @@ def render_failure_context(
     )
 
 
-def learning_from_rating(rating: AnswerRating, session: FollowedSession, event: str, at: str) -> Iterator[Effect]:
+def learning_from_rating(rating: AnswerRating, session: TrackedSession, event: str, at: str) -> Iterator[Effect]:
     """A learning out of a bad rating: the user's own remark where there is one."""
     asked = one_line(first_sentence(session.prompt), 120)
     substance = len(rating.comment.split()) >= _SUBSTANCE

@@ -8,7 +8,7 @@ from holdfast.core.value import Value, as_dict
 from holdfast.records.tool_steps import ToolStep
 
 
-class FollowedSession(Value):
+class TrackedSession(Value):
     """One session of a client. `begin` is its place in the journal; `echo` names the session it repeats."""
 
     id: str
@@ -32,19 +32,19 @@ class FollowedSession(Value):
     told: bool = False
 
 
-def to_state(session: FollowedSession) -> dict[str, Any]:
+def to_state(session: TrackedSession) -> dict[str, Any]:
     """The session as JSON."""
     place = [session.begin.segment, session.begin.offset]
     return as_dict(session) | {"begin": place, "steps": [as_dict(step) for step in session.steps]}
 
 
-def from_state(data: Mapping[str, Any]) -> FollowedSession:
+def from_state(data: Mapping[str, Any]) -> TrackedSession:
     """The session that `to_state` gave."""
     segment, offset = data["begin"]
     fields: dict[str, Any] = {name: _tuples(value) for name, value in data.items()}
     fields["begin"] = Cursor(segment=segment, offset=offset)
     fields["steps"] = tuple(_step(each) for each in data["steps"])
-    return FollowedSession(**fields)
+    return TrackedSession(**fields)
 
 
 def _step(data: Mapping[str, Any]) -> ToolStep:

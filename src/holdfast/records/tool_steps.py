@@ -69,7 +69,7 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
     seen = survey_call(tool, given, workspace, workspace)
     check = next(filter(None, map(check_kind, [*seen.commands, *_split_commands(command_of(given))])), "")
     output = text_of(data.get("output")) or str(data.get("error", ""))
-    failed = name == "tool_failed" or tells_failure(output, check, client, command_of(given))
+    failed = name == "tool_failed" or reports_failure(output, check, client, command_of(given))
     inside = [path[len(workspace) + 1 :] for path in seen.writes if is_within(path, workspace) and path != workspace]
     outside = [path for path in seen.writes if not is_within(path, workspace)]
     return ToolStep(
@@ -86,7 +86,7 @@ def step_of(data: Mapping[str, Any], name: str, event: str, at: str, workspace: 
     )
 
 
-def tells_failure(output: str, check: str, client: str, command: str = "") -> bool:
+def reports_failure(output: str, check: str, client: str, command: str = "") -> bool:
     """Whether an output says that the call failed, of a client whose events do not, or where the status was lost."""
     return (client not in _SAY_SO or bool(check and _hides_status(command))) and says_failure(output, check)
 

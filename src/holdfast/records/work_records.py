@@ -8,8 +8,8 @@ from typing import Any
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
 from holdfast.core.value import Value, replace
-from holdfast.records.follow_journal import read_todos, refresh_records
-from holdfast.records.follower import JournalFollower
+from holdfast.records.record_builder import RecordBuilder
+from holdfast.records.refresh_records import read_todos, refresh_records
 from holdfast.records.team_forms import build_rating_text
 from holdfast.records.team_records import read_others_ratings
 from holdfast.records.todo_items import USER, TodoItem, item_id, one_line
@@ -92,9 +92,9 @@ def list_works(app: App) -> list[RecordedWork]:
 
 def find_work(app: App, wanted: str) -> RecordedWork:
     """One unit, by its id, a part of it that no other has, or `latest`."""
-    follower = refresh_records(app)
-    if wanted == LATEST and follower.latest:
-        wanted = follower.latest
+    builder = refresh_records(app)
+    if wanted == LATEST and builder.latest:
+        wanted = builder.latest
     name = _find_name(_names(os.path.join(app.folder, "work")), "work unit", wanted, "`holdfast work` lists them.")
     found = _work(app, name)
     if found is None:
@@ -179,14 +179,14 @@ def _item(items: Sequence[TodoItem], wanted: str) -> TodoItem:
 def rate_answer(app: App, rating: int, comment: str, session: str = "") -> Mapping[str, Any]:
     """Rate the newest answer (or a session's newest): the line it became."""
     need_person(app, f"log --rate {rating}")
-    follower = refresh_records(app)
-    chosen = _find_answer(follower, session)
+    builder = refresh_records(app)
+    chosen = _find_answer(builder, session)
     _append_event(app, "rated", {"rating": rating, "comment": _clean(comment), "of": chosen}, session=chosen)
     return list_own_ratings(app).ratings[-1]
 
 
-def _find_answer(follower: JournalFollower, session: str) -> str:
-    found = [each for each in follower.sessions.values() if each.answer]
+def _find_answer(builder: RecordBuilder, session: str) -> str:
+    found = [each for each in builder.sessions.values() if each.answer]
     if not found:
         raise NothingToRate
     if session:

@@ -6,8 +6,8 @@ from typing import Any
 
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.records import work_criteria as criteria
+from holdfast.records.content_words import content_words
 from holdfast.records.effects import PutFile
-from holdfast.records.telling_words import telling_words
 from holdfast.records.tool_steps import ToolStep
 from holdfast.records.work_criteria import Isc
 
@@ -59,9 +59,9 @@ class Unit(Value):
 
     def shares_words(self, text: str) -> bool:
         """Whether a text speaks of the same thing, as far as words tell."""
-        own = telling_words(" ".join([self.title, str(self.isc.get("ideal", "")), *self.files]))
-        own |= telling_words(" ".join(str(one.get("text", "")) for one in self.isc.get("criteria", [])))
-        return bool(own & telling_words(text)) or not telling_words(text)
+        own = content_words(" ".join([self.title, str(self.isc.get("ideal", "")), *self.files]))
+        own |= content_words(" ".join(str(one.get("text", "")) for one in self.isc.get("criteria", [])))
+        return bool(own & content_words(text)) or not content_words(text)
 
 
 def open_unit(unit_id: str, text: str, event: str, at: str, session: str, client: str) -> Unit:
@@ -140,11 +140,11 @@ def _recovery_command(unit: Unit, setback: str, last: ToolStep | None) -> str:
 
 def criteria_named_by(unit: Unit, step: ToolStep) -> list[dict[str, Any]]:
     """The criteria a check names: by its kind, or by two of their telling words."""
-    words = telling_words(f"{step.command} {' '.join(unit.files)}")
+    words = content_words(f"{step.command} {' '.join(unit.files)}")
     found = []
     for one in unit.isc.get("criteria", []):
         low = {word.strip(".,:;!?()'\"`") for word in str(one["text"]).lower().split()}
-        if low & _CHECK_WORDS.get(step.check, frozenset()) or len(telling_words(one["text"]) & words) >= _SHARED:
+        if low & _CHECK_WORDS.get(step.check, frozenset()) or len(content_words(one["text"]) & words) >= _SHARED:
             found.append(one)
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.records.told_context import goes_on_from_summary
+from holdfast.records.injected_context import goes_on_from_summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -29,7 +29,7 @@ from holdfast.core.errors import Conflict, HoldfastError, Refused
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import replace
-from holdfast.recall.tellable import tellable_filter
+from holdfast.recall.packable import packable_filter
 from holdfast.records.memory_use import read_use_counts
 from holdfast.render import STATE, place_block
 from holdfast.render.block_text import HEAD, SCOPED_HEAD, Block, build_block, sort_as_in_block, sort_by_use
@@ -228,7 +228,7 @@ def _measure_room(app: App, target: Target, text: str) -> tuple[int, int]:
 def _memories(app: App, *, everyone: bool = False) -> tuple[list[Memory], int]:
     """Accepted memory of the workspace that holds and may reach agents; and how many may not."""
     types = set(_types(app))
-    stands = tellable_filter(app.index)
+    stands = packable_filter(app.index)
     found = [
         entry
         for entry in app.index.select(Select())
@@ -325,7 +325,7 @@ def apply_plan(app: App, plan: RenderPlan, *, removing: bool = False) -> None:
     One that cannot be written does not stop the others.
     """
     with lock_folder(WritableFolder(root=os.path.join(app.folder, "state"), private=True)):
-        failed = {change.name: error for change in plan.news if (error := try_write(change))}
+        failed = {change.name: error for change in plan.changed_files if (error := try_write(change))}
         done = tuple(change for change in plan.changes if change.name not in failed)
         _note(app, replace(plan, changes=done), removing=removing)
     for error in failed.values():
@@ -336,8 +336,8 @@ def _note(app: App, plan: RenderPlan, *, removing: bool) -> None:
     """Keep which targets are to be renewed, and which files were made for a block."""
     targets, made = _read_noted(app, "targets"), _read_noted(app, "made")
     targets = targets - set(plan.targets) if removing else targets | set(plan.targets)
-    made |= {change.name for change in plan.news if change.before is None and change.root == app.workspace}
-    made -= {change.name for change in plan.news if change.after is None}
+    made |= {change.name for change in plan.changed_files if change.before is None and change.root == app.workspace}
+    made -= {change.name for change in plan.changed_files if change.after is None}
     path = os.path.join(app.folder, STATE)
     if removing and not targets:
         with suppress(OSError):

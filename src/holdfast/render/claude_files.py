@@ -10,7 +10,7 @@ from holdfast.core.errors import NotFound, Refused
 from holdfast.core.home import read_environment
 from holdfast.core.memory import Memory
 from holdfast.render import place_block
-from holdfast.render.claude_topics import INDEX, MOST, PREFIX, is_ours, render_index, render_topic, topic_name
+from holdfast.render.claude_topics import INDEX, MOST, PREFIX, has_our_mark, render_index, render_topic, topic_name
 from holdfast.render.client_files import (
     ClientFileChange,
     RenderPlan,
@@ -65,7 +65,7 @@ def plan_files(app: App, memories: list[Memory], *, removing: bool = False) -> R
 
 def _topic(folder: str, name: str, memory: Memory | None) -> ClientFileChange | None:
     before = bytes_of(folder, name)
-    ours = before is None or is_ours(before.decode("utf-8", "replace"))
+    ours = before is None or has_our_mark(before.decode("utf-8", "replace"))
     if memory is None:
         if before is None or not ours:
             return None
@@ -85,7 +85,7 @@ def _index(folder: str, top: list[Memory], *, removing: bool) -> list[ClientFile
     after = changed.encode() if changed or not removing else None
     ids = tuple(memory.id for memory in top)
     change = ClientFileChange(root=folder, name=INDEX, target=TOPICS, before=before, after=after, ids=ids)
-    return [change] if change.news or not removing else []
+    return [change] if change.changes or not removing else []
 
 
 def _notes(folder: str) -> tuple[str, ...]:

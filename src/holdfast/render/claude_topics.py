@@ -39,7 +39,7 @@ def render_index(memories: Sequence[Memory]) -> str:
     return "\n".join([MADE, *(f"- [{_title(memory)}]({topic_name(memory)}) - {_hook(memory)}" for memory in memories)])
 
 
-def is_ours(text: str) -> bool:
+def has_our_mark(text: str) -> bool:
     """Whether a topic file carries our mark."""
     head, found, _ = text.removeprefix("---").partition("\n---")
     return bool(found) and any(line.strip().startswith(f"{MARK}:") for line in head.splitlines())

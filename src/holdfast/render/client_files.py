@@ -62,7 +62,7 @@ class ClientFileChange(Value):
         return os.path.join(self.root, self.name)
 
     @property
-    def news(self) -> bool:
+    def changes(self) -> bool:
         """Whether the file changes."""
         return self.before != self.after
 
@@ -85,9 +85,9 @@ class RenderPlan(Value):
     held: int = 0
 
     @property
-    def news(self) -> tuple[ClientFileChange, ...]:
+    def changed_files(self) -> tuple[ClientFileChange, ...]:
         """The files that change."""
-        return tuple(change for change in self.changes if change.news)
+        return tuple(change for change in self.changes if change.changes)
 
 
 def join_plans(plan: RenderPlan, more: RenderPlan) -> RenderPlan:

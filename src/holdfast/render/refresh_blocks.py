@@ -17,13 +17,13 @@ def refresh_blocks(app: App) -> None:
         return
     try:
         done = _refresh_with_retry(app)
-        words = describe_restarts(app, {change.target for change in done.news})
+        words = describe_restarts(app, {change.target for change in done.changed_files})
     except (HoldfastError, OSError) as error:
         app.notices.append(f"The blocks in clients' files were not renewed: {error}")
         return
     app.notices.extend(f"The block in {each.name} was left alone: {each.reason} {each.hint}" for each in done.left)
-    if done.news:
-        app.notices.append(f"Renewed the block in {', '.join(change.name for change in done.news)}.")
+    if done.changed_files:
+        app.notices.append(f"Renewed the block in {', '.join(change.name for change in done.changed_files)}.")
     app.notices.extend(words)
 
 

@@ -60,7 +60,7 @@ def write_plan(app: App, planned: RenderPlan, *, removing: bool = False) -> list
     apply_plan(app, planned, removing=removing)
     if (after := list_kept_targets(app)) != before:
         note_change(app, "render", "targets", before=", ".join(before) or "none", after=", ".join(after) or "none")
-    return describe_restarts(app, {change.target for change in planned.news})
+    return describe_restarts(app, {change.target for change in planned.changed_files})
 
 
 def describe_restart_due(app: App) -> list[str]:

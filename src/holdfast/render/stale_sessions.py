@@ -11,7 +11,7 @@ from holdfast.clients.reply import may_inject
 from holdfast.core.ids import decode, is_ulid
 from holdfast.core.search import SessionRow
 from holdfast.core.times import parse_moment
-from holdfast.records.told_log import ToldLog
+from holdfast.records.session_log import SessionLog
 from holdfast.workspace import App
 
 # A client may stand open over lunch; a session that was quiet for longer is taken up anew.
@@ -72,7 +72,7 @@ def _describe_client(app: App, client: str, rows: list[SessionRow]) -> Iterator[
     if app.settings["auto_restart"] and all(may_inject(row.client, "prompt") for row in rows):
         for row in rows:
             with suppress(OSError):
-                ToldLog(app.folder, row.session).renew()
+                SessionLog(app.folder, row.session).refresh()
         yield f"{title} runs here: it is told memory anew with your next prompt (auto_restart)."
         return
     yield f"{title} runs here and does not see the change: {ANEW[client]}."

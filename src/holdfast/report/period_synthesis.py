@@ -7,9 +7,9 @@ from datetime import date, timedelta
 from typing import Any
 
 from holdfast.core.value import Value, as_dict
+from holdfast.records.content_words import content_words
 from holdfast.records.file_activity import ActivityHistory, FailedCall
 from holdfast.records.learning_topic import ALGORITHM, SYSTEM
-from holdfast.records.telling_words import telling_words
 from holdfast.records.work_unit import one_line
 
 WEEK, MONTH, ALL = "week", "month", "all"
@@ -151,7 +151,7 @@ def cluster_failures(failures: Iterable[FailedCall]) -> tuple[FailureCluster, ..
     ordered = sorted(failures, key=lambda each: (each.at, each.session, each.text))[-MOST_FAILURES:]
     groups: list[tuple[frozenset[str], list[FailedCall]]] = []
     for failed in ordered:
-        words = telling_words(_NOISE.sub(" ", failed.text)) or frozenset({failed.text})
+        words = content_words(_NOISE.sub(" ", failed.text)) or frozenset({failed.text})
         group = next((found for known, found in groups if _are_alike(words, known)), None)
         if group is None:
             groups.append((words, [failed]))

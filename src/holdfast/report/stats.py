@@ -8,7 +8,7 @@ from typing import Any
 from holdfast.core.search import Select
 from holdfast.core.value import Value, as_dict
 from holdfast.index.entries import NoSuchId, find_entry
-from holdfast.records.judge_use import CONTRADICTED, HELD, IGNORED, TOLD, USED, SessionUse, ToldMemory
+from holdfast.records.judge_use import CONTRADICTED, HELD, IGNORED, TOLD, USED, InjectedMemory, SessionUse
 from holdfast.records.memory_use import read_use, read_use_counts, rebuild_use
 from holdfast.records.work_records import list_ratings
 from holdfast.report.effect import MeanDifference, compare_groups, estimate_share
@@ -36,7 +36,7 @@ class MemoryOccasion(Value):
     ts: str
     session: str
     client: str
-    told: ToldMemory
+    memory: InjectedMemory
 
 
 class MemoryUseCounts(Value):
@@ -173,7 +173,7 @@ def stats_json(found: UseReport) -> dict[str, Any]:
 
 def _memory_json(memory: MemoryUseCounts) -> dict[str, Any]:
     occasions = [
-        {"ts": each.ts, "session": each.session, "client": each.client, **_told_json(each.told)}
+        {"ts": each.ts, "session": each.session, "client": each.client, **_told_json(each.memory)}
         for each in memory.occasions
     ]
     form = as_dict(memory) | {"occasions": occasions}
@@ -182,7 +182,7 @@ def _memory_json(memory: MemoryUseCounts) -> dict[str, Any]:
     return form
 
 
-def _told_json(told: ToldMemory) -> dict[str, Any]:
+def _told_json(told: InjectedMemory) -> dict[str, Any]:
     return {name: value for name, value in as_dict(told).items() if name not in {"id", "type"}}
 
 
@@ -202,8 +202,10 @@ def _find_id(app: App, wanted: str, sessions: Iterable[SessionUse]) -> str:
         return near[0]
 
 
-def _memories(app: App, every: Sequence[tuple[SessionUse, ToldMemory]], *, whole: bool) -> tuple[MemoryUseCounts, ...]:
-    by_id: dict[str, list[tuple[SessionUse, ToldMemory]]] = defaultdict(list)
+def _memories(
+    app: App, every: Sequence[tuple[SessionUse, InjectedMemory]], *, whole: bool
+) -> tuple[MemoryUseCounts, ...]:
+    by_id: dict[str, list[tuple[SessionUse, InjectedMemory]]] = defaultdict(list)
     for used, told in every:
         by_id[told.id].append((used, told))
     titles = {entry.memory.id: entry.memory.title for entry in app.index.select(Select(ids=tuple(by_id)))}
@@ -211,10 +213,12 @@ def _memories(app: App, every: Sequence[tuple[SessionUse, ToldMemory]], *, whole
     return tuple(sorted(found, key=lambda memory: (-memory.used, -memory.sessions, memory.id)))
 
 
-def _memory(name: str, title: str, pairs: Sequence[tuple[SessionUse, ToldMemory]], *, whole: bool) -> MemoryUseCounts:
+def _memory(
+    name: str, title: str, pairs: Sequence[tuple[SessionUse, InjectedMemory]], *, whole: bool
+) -> MemoryUseCounts:
     verdicts = Counter(told.verdict for _, told in pairs)
     occasions = [
-        MemoryOccasion(ts=used.ts, session=used.session, client=used.client, told=told) for used, told in pairs
+        MemoryOccasion(ts=used.ts, session=used.session, client=used.client, memory=told) for used, told in pairs
     ]
     return MemoryUseCounts(
         id=name,
@@ -233,7 +237,7 @@ def _memory(name: str, title: str, pairs: Sequence[tuple[SessionUse, ToldMemory]
 
 
 def _weeks(
-    every: Sequence[tuple[SessionUse, ToldMemory]],
+    every: Sequence[tuple[SessionUse, InjectedMemory]],
     sessions: Sequence[SessionUse],
     today: date | None,
     *,

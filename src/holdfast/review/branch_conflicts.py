@@ -72,7 +72,7 @@ def _find_conflicts(
     # Of a memory that both have, the words there count; what they took away goes with the merge.
     edited = {entry.memory.id: entry for entry in holding if entry.memory.id in here}
     changed = {entry.memory.id for entry in there.entries if here.get(entry.memory.id) != entry.memory}
-    without = (changed - edited.keys()) | there.gone
+    without = (changed - edited.keys()) | there.deleted
     found: dict[frozenset[str], EntryRelation] = {}
     for done, entry in enumerate(holding, 1):
         for each in _relate_entry(look, entry, edited):

@@ -58,7 +58,7 @@ class ConflictPairs(Value):
     unseen: int = 0
 
     @property
-    def clashing(self) -> tuple[ConflictPair, ...]:
+    def conflicting(self) -> tuple[ConflictPair, ...]:
         """Those that nobody can follow both."""
         return tuple(pair for pair in self.pairs if pair.kind is Kind.CONTRADICTS)
 

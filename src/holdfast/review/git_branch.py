@@ -26,7 +26,7 @@ class BranchMemories(Value):
     """
 
     entries: tuple[Entry, ...]
-    gone: frozenset[str]
+    deleted: frozenset[str]
     unread: tuple[Problem, ...]
     base: str
 
@@ -52,7 +52,7 @@ def read_branch(workspace: str, revision: str) -> BranchMemories:
     before = {entry.memory.id: entry.memory for file in before_files for entry in file.entries}
     return BranchMemories(
         entries=tuple(entry for entry in entries if before.get(entry.memory.id) != entry.memory),
-        gone=frozenset(before) - {entry.memory.id for entry in entries},
+        deleted=frozenset(before) - {entry.memory.id for entry in entries},
         unread=tuple(problem for file in new_files for problem in file.problems),
         base=base,
     )

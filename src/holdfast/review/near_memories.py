@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from holdfast.core.model_port import NoModel
 
 
-def find_neighbours(app: App, new: Memory, most: int = 0) -> list[Entry]:
+def find_near_memories(app: App, new: Memory, most: int = 0) -> list[Entry]:
     """The valid memories that a new one may have to do with, best first; not itself."""
     from holdfast.conflicts.near_query import MOST, find_nearest
     from holdfast.recall.rank import search_ranked

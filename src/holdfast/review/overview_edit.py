@@ -12,7 +12,7 @@ _BOX = re.compile(r"^(\s*[-*+]\s+)\[ \](\s)")
 _STATUS = re.compile(r"(\s*(?:[-–—:]\s*|\())(?:active|paused|done)(\)?\s*)$", re.IGNORECASE)
 
 
-class LineGone(Conflict):
+class LineMissing(Conflict):
     """The page does not hold the line any more."""
 
     def __init__(self, line: str, candidate: str) -> None:
@@ -29,13 +29,13 @@ def edit_of(memory: Memory) -> Mapping[str, Any] | None:
 
 
 def apply_page_edit(page: str, memory: Memory) -> str:
-    """The page with the edit in it. Raises LineGone."""
+    """The page with the edit in it. Raises LineMissing."""
     edit = edit_of(memory) or {}
     wanted, status = str(edit.get("line", "")), str(edit.get("status", ""))
     lines = page.splitlines(keepends=True)
     place = next((at for at, line in enumerate(lines) if line.strip() == wanted), None)
     if place is None:
-        raise LineGone(wanted, memory.id)
+        raise LineMissing(wanted, memory.id)
     words, end = lines[place].rstrip("\r\n"), lines[place][len(lines[place].rstrip("\r\n")) :]
     lines[place] = _set_line_status(words, status) + end
     return "".join(lines)

@@ -14,7 +14,7 @@ from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.recall.find import notice_unread
 from holdfast.recall.select import select_entries
-from holdfast.review.near_memories import Nearness, find_neighbours, open_judge
+from holdfast.review.near_memories import Nearness, find_near_memories, open_judge
 from holdfast.review.queue import list_waiting
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
@@ -104,7 +104,9 @@ class RelationFinder:
 
     def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[EntryRelation, ...]:
         """What one entry is to those near it, and to some that the index may not know yet or find near."""
-        near = {other.memory.id: other for other in filter_visible(self._app, find_neighbours(self._app, entry.memory))}
+        near = {
+            other.memory.id: other for other in filter_visible(self._app, find_near_memories(self._app, entry.memory))
+        }
         near |= {other.memory.id: other for other in beside}
         others = [other for other in near.values() if _is_other(entry, other)]
         self._near.learn([entry.memory, *(other.memory for other in others)])
@@ -128,7 +130,7 @@ class RelationFinder:
             :MOST_JUDGED
         ]
         made = {each.old: judge.judge(entry.memory, by_id[each.old].memory, each) for each in worth}
-        trouble = getattr(judge, "trouble", "")
+        trouble = getattr(judge, "problem", "")
         if trouble and trouble not in self._app.notices:
             self._app.notices.append(trouble)
         return tuple(sorted((made.get(each.old) or each for each in found), key=relation_order))

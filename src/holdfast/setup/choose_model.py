@@ -127,8 +127,8 @@ def _ollama(app: App) -> ModelChoice:
     settings = _PlainSettings(app)
     where = find_address("ollama", settings, app.home, build_own_environment())
     host = urlsplit(where.url).netloc
-    if where.trouble:
-        return ModelChoice(model="ollama:NAME", ready=False, why=where.trouble)
+    if where.problem:
+        return ModelChoice(model="ollama:NAME", ready=False, why=where.problem)
     try:
         said = ModelWire("ollama", where.url, "", ModelTimeouts(connect=SECONDS_TO_LOOK)).look(
             "/models", {}, SECONDS_TO_LOOK

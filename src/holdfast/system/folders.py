@@ -32,7 +32,7 @@ class NoAccess(Unavailable):
         super().__init__(f"'{path}' cannot be used: {reason}.", "check who owns it, and whether its disk is read-only.")
 
 
-class DiskTrouble(Unavailable):
+class DiskError(Unavailable):
     """The disk answered with an error."""
 
     def __init__(self, path: str, reason: str) -> None:
@@ -83,7 +83,7 @@ def translate_os_errors(path: str) -> Iterator[None]:
             raise NoAccess(path, reason) from error
         if error.errno == errno.ELOOP:
             raise LinkInVault(path) from error
-        raise DiskTrouble(path, reason) from error
+        raise DiskError(path, reason) from error
 
 
 @contextmanager

@@ -16,12 +16,12 @@ _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class FilePeek(Value):
-    """The beginning of a file, and the size of all of it. `trouble` says why there is no text."""
+    """The beginning of a file, and the size of all of it. `problem` says why there is no text."""
 
     path: str
     size: int = 0
     text: str = ""
-    trouble: str = ""
+    problem: str = ""
 
 
 def peek_file(path: str, most: int = MOST_BYTES) -> FilePeek | None:
@@ -33,11 +33,11 @@ def peek_file(path: str, most: int = MOST_BYTES) -> FilePeek | None:
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     except (OSError, ValueError):
-        return FilePeek(path=path, trouble="it cannot be read")
+        return FilePeek(path=path, problem="it cannot be read")
     if data is None:
         return None
     if b"\0" in data:
-        return FilePeek(path=path, size=status.st_size, trouble="it is no text")
+        return FilePeek(path=path, size=status.st_size, problem="it is no text")
     return FilePeek(path=path, size=status.st_size, text=data.decode("utf-8", "replace"))
 
 

@@ -53,7 +53,7 @@ class Queue(ScrollView, can_focus=True):
         return self.items[self.at] if self.items else None
 
     @property
-    def sight(self) -> list[str]:
+    def visible_keys(self) -> list[str]:
         """The keys of the items on the screen."""
         first = self.scroll_offset.y
         return [item.key for item in self.items[first : first + self.size.height]]

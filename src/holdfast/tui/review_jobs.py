@@ -73,7 +73,7 @@ def require_unchanged(items: Sequence[QueueItem], job: Callable[[App], T]) -> Ca
     return checked
 
 
-class Eyes:
+class ItemReader:
     """Looks at items. Each text is read and embedded once, however often it is looked at."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ from holdfast.tui import draw_items
 from holdfast.tui.panes import ConflictPanel, Panel, Queue
 from holdfast.tui.queue_items import ALL, ItemFindings, QueueItem, order_queue
 from holdfast.tui.review_jobs import (
-    Eyes,
+    ItemReader,
     QueueSnapshot,
     Stamps,
     keep_conflicts,
@@ -32,7 +32,7 @@ from holdfast.tui.review_jobs import (
     read_stamps,
     require_unchanged,
 )
-from holdfast.tui.worker_thread import Desk, Urgency
+from holdfast.tui.worker_thread import JobThread, Urgency
 from holdfast.workspace import App
 
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Window(TextualApp[None]):
         # A bar printed beside the screen would spoil it: what is far from done is told on it.
         app.progress = self._note_progress
         self._progress = ("", 0, 0)
-        self._desk, self._eyes = Desk(app), Eyes()
+        self._desk, self._eyes = JobThread(app), ItemReader()
         self._chosen, self._read = ALL, QueueSnapshot(waiting=(), total=0, last=None, stamps={})
         self._put_off: list[str] = []
         self._seen: dict[tuple[str, str], ItemFindings] = {}
@@ -326,13 +326,13 @@ class Window(TextualApp[None]):
         held = await self._ask(list_valid_memories, Urgency.BEHIND)
         sums = {entry.memory.id: entry.sha256 for entry in held}
         self._drop_pairs(sums)
-        again = self._stale & set(self.queue.sight)
+        again = self._stale & set(self.queue.visible_keys)
         fresh = [e for e in self._read.waiting if e.memory.id not in self._marks or e.memory.id in again]
         held = [entry for entry in held if self._scanned.get(entry.memory.id) != entry.sha256]
         todo = {entry.memory.id: entry for entry in (*fresh, *held)}
         drawn, many = 0.0, len(todo)
         while todo:
-            entry = todo.pop(next((key for key in self.queue.sight if key in todo), "") or next(iter(todo)))
+            entry = todo.pop(next((key for key in self.queue.visible_keys if key in todo), "") or next(iter(todo)))
             self._note(entry, await self._ask(self._eyes.relate(entry), Urgency.BEHIND), sums)
             if (now := asyncio.get_running_loop().time()) - drawn > REDRAWN:
                 drawn, self._left = now, (many - len(todo), many)

@@ -26,7 +26,7 @@ class Urgency(IntEnum):
     BEHIND = 2
 
 
-class Desk:
+class JobThread:
     """Does one job after the other with an app that nobody else touches."""
 
     def __init__(self, app: App) -> None:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from holdfast.core.errors import Unavailable
 from holdfast.core.file_names import file_name, file_stem, may_be_named_for
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved
+from holdfast.core.vault_store import IdTaken, MemoryFileMissing, MemoryMoved
 from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import (
     FileChangedSinceRead,
@@ -21,7 +21,7 @@ from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_ent
 from holdfast.vault.file_stamps import find_oddities, list_paths, read_stamps
 from holdfast.vault.parse_memory import parse
 
-__all__ = ["FileVault", "IdTaken", "MemoryGone", "MemoryMoved"]
+__all__ = ["FileVault", "IdTaken", "MemoryFileMissing", "MemoryMoved"]
 
 
 class FileVault:
@@ -71,7 +71,7 @@ class FileVault:
         return self._entry(memory, path, 1, data)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
-        """Change what differs, in place. Raises MemoryMoved or MemoryGone if the file is not as it was read."""
+        """Change what differs, in place. Raises MemoryMoved or MemoryFileMissing if the file is not as it was read."""
         with self._unmoved(entry) as text:
             data = replace_entry(text, entry.line, memory).encode()
             replace_file(self._place, entry.path, data, then=entry.sha256)
@@ -93,7 +93,7 @@ class FileVault:
         with lock_folder(self._place):
             data = read_file(self._place, entry.path)
             if data is None:
-                raise MemoryGone(name, entry.path)
+                raise MemoryFileMissing(name, entry.path)
             if (now := sha256(data).hexdigest()) != entry.sha256:
                 raise MemoryMoved(name, entry.sha256, now)
             try:

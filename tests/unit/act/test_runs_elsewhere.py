@@ -34,7 +34,7 @@ def test_a_run_of_a_machine_that_fell_silent_says_since_when(tmp_path: Path) -> 
     heard = ago(days=2)
     run = carried_elsewhere(tmp_path, ago(days=3), heard)
 
-    assert (run.status, run.unheard) == (INTERRUPTED, heard)
+    assert (run.status, run.silent_since) == (INTERRUPTED, heard)
     told = build_run_detail(run, None, (), ())
     assert told.run.status == INTERRUPTED
     assert told.why == f"Not heard of since {heard}: the machine that carries it may be gone."
@@ -44,11 +44,11 @@ def test_a_run_of_a_machine_that_fell_silent_says_since_when(tmp_path: Path) -> 
 def test_one_that_was_heard_of_of_late_runs(tmp_path: Path) -> None:
     run = carried_elsewhere(tmp_path, ago(days=3), ago(minutes=5))
 
-    assert (run.status, run.unheard) == (RUNNING, "")
+    assert (run.status, run.silent_since) == (RUNNING, "")
 
 
 @pytest.mark.parametrize(("started", "status"), [("no time", RUNNING), ("2026-01-01T00:00:00Z", "complete")])
 def test_one_that_ended_or_says_no_time_is_as_it_was_written_down(tmp_path: Path, started: str, status: str) -> None:
     run = carried_elsewhere(tmp_path, started, status=status)
 
-    assert (run.status, run.unheard) == (status, "")
+    assert (run.status, run.silent_since) == (status, "")

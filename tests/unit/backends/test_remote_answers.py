@@ -11,11 +11,11 @@ from tests.relaying import listening, read_request
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event
-from holdfast.exchange.http.http_peer import NotAServerAnswer, RemoteShared, TokenRefused
+from holdfast.exchange.http.http_peer import HttpPeer, NotAServerAnswer, TokenRefused
 from holdfast.exchange.peer import Swap
 
 SWAP = Swap(path="memory/x.md", data=b"x", then="")
-ASKED: dict[str, Callable[[RemoteShared], object]] = {
+ASKED: dict[str, Callable[[HttpPeer], object]] = {
     "/api/workspaces": lambda there: there.workspaces(),
     "/api/team": lambda there: there.team(),
     "/sync": lambda there: (there.since("before"), there.files()),
@@ -23,7 +23,7 @@ ASKED: dict[str, Callable[[RemoteShared], object]] = {
     "/sync/swap": lambda there: there.swap("memory/x.md", b"x", ""),
     "/sync/swaps": lambda there: there.put([SWAP]),
     "/sync/events": lambda there: there.append([Event(client="codex", name="prompt", key="k")]),
-    "/sync/gone": lambda there: there.gone(),
+    "/sync/gone": lambda there: there.list_marks(),
     "/forget": lambda there: there.forget({"ids": ["DEC-7K2MQ4"]}),
 }
 NONE = {
@@ -40,7 +40,7 @@ def server() -> Iterator[Hostile]:
 
 @pytest.mark.parametrize("route", ASKED)
 def test_an_answer_of_another_shape_ends_in_a_failure_that_we_name(server: Hostile, route: str) -> None:
-    there = RemoteShared(server.url, "token", WORKSPACE)
+    there = HttpPeer(server.url, "token", WORKSPACE)
 
     for raw in NONE.values():
         server.raw = {route: raw}
@@ -53,7 +53,7 @@ def test_an_answer_that_is_deeper_than_any_is_named_as_none(server: Hostile, rou
     server.raw = {route: NONE["deep"]}
 
     with pytest.raises(NotAServerAnswer, match="something else") as raised:
-        ASKED[route](RemoteShared(server.url, "token", WORKSPACE))
+        ASKED[route](HttpPeer(server.url, "token", WORKSPACE))
 
     assert server.url in str(raised.value)
     assert raised.value.hint
@@ -63,7 +63,7 @@ def test_answers_to_several_swaps_are_as_many_as_were_asked(server: Hostile) -> 
     server.raw = {"/sync/swaps": b'{"now": ["", ""]}'}
 
     with pytest.raises(NotAServerAnswer):
-        RemoteShared(server.url, "token", WORKSPACE).put([SWAP])
+        HttpPeer(server.url, "token", WORKSPACE).put([SWAP])
 
 
 def test_a_token_that_a_server_repeats_is_not_shown() -> None:
@@ -73,7 +73,7 @@ def test_a_token_that_a_server_repeats_is_not_shown() -> None:
         came.sendall(b"HTTP/1.1 403 Forbidden\r\nContent-Length: %d\r\n\r\n%s" % (len(told), told))
 
     with listening(serve) as port, pytest.raises(TokenRefused, match="no … here") as refused:
-        RemoteShared(f"http://127.0.0.1:{port}", "hfst_secret", WORKSPACE).workspaces()
+        HttpPeer(f"http://127.0.0.1:{port}", "hfst_secret", WORKSPACE).workspaces()
 
     assert refused.value.hint == "…"
 
@@ -86,4 +86,4 @@ def test_an_answer_larger_than_any_is_named_as_none() -> None:
             came.sendall(b" " * (1 << 20))
 
     with listening(serve) as port, pytest.raises(NotAServerAnswer):
-        RemoteShared(f"http://127.0.0.1:{port}", "token", WORKSPACE).workspaces()
+        HttpPeer(f"http://127.0.0.1:{port}", "token", WORKSPACE).workspaces()

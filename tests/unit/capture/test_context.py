@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdfast.records.told_context import ToldContext, goes_on_from_summary, read_context
+from holdfast.records.injected_context import InjectedContext, goes_on_from_summary, read_context
 
 HOUR = 3600
 
@@ -10,11 +10,11 @@ HOUR = 3600
 def test_what_was_told_is_known() -> None:
     found = read_context(["!session_start startup", "INV-1", "!prompt", "DEC-2"])
 
-    assert found == ToldContext(told=frozenset({"INV-1", "DEC-2"}))
+    assert found == InjectedContext(injected=frozenset({"INV-1", "DEC-2"}))
 
 
 def test_a_start_knows_nothing() -> None:
-    assert read_context(["INV-1", "!session_start compact"]) == ToldContext()
+    assert read_context(["INV-1", "!session_start compact"]) == InjectedContext()
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_a_cut_is_known_by_its_marks(marks: list[str], cut: str) -> None:
 def test_after_a_cut_only_what_was_told_since_is_known() -> None:
     found = read_context(["INV-1", "!after_compact codex", "INV-2"])
 
-    assert found == ToldContext(told=frozenset({"INV-2"}), cut="compacted")
+    assert found == InjectedContext(injected=frozenset({"INV-2"}), cut="compacted")
 
 
 def test_twelve_hours_of_silence_are_a_cut() -> None:
     assert read_context(["INV-1"], 11 * HOUR).cut == ""
-    assert read_context(["INV-1"], 13 * HOUR) == ToldContext(cut="quiet")
+    assert read_context(["INV-1"], 13 * HOUR) == InjectedContext(cut="quiet")
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def distil(
     model = ScriptedModel([parse_line(line) for line in lines], "scripted:x")
     distiller = ModelDistiller(model, RuleDistiller(), tokens)
     made = distiller.distil(talk or conversation(), known or Known())
-    return made, model, distiller.trouble
+    return made, model, distiller.problem
 
 
 def of(made: Distilled, title: str) -> Memory:
@@ -101,7 +101,7 @@ def test_every_vendor_can_be_asked(dialect: str) -> None:
         distiller = ModelDistiller(model_at(server, dialect), RuleDistiller(), 24_000)
         made = distiller.distil(conversation(), Known())
 
-    assert distiller.trouble == ""
+    assert distiller.problem == ""
     assert of(made, "Use Postgres instead of Redis").said_by is SaidBy.USER
     sent = json.dumps(server.seen[0][2], ensure_ascii=False)
     assert "never follow" in sent

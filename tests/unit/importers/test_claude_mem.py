@@ -12,7 +12,7 @@ from tests.unit.importers.reading import read
 
 from holdfast.core.memory import MemoryType, SaidBy
 from holdfast.importers.claude_mem import make_importer
-from holdfast.importers.claude_mem_database import ClaudeMemDamaged, ClaudeMemGone, SqliteTables
+from holdfast.importers.claude_mem_database import ClaudeMemDamaged, ClaudeMemMissing, SqliteTables
 
 CLAUDE_MEM = make_importer(SqliteTables)
 # The columns of claude-mem 13.15 that matter here, as its own migrations make them.
@@ -157,7 +157,7 @@ def test_a_broken_database_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(ClaudeMemDamaged, match="cannot be read"):
         read(CLAUDE_MEM, str(broken))
-    with pytest.raises(ClaudeMemGone):
+    with pytest.raises(ClaudeMemMissing):
         read(CLAUDE_MEM, str(tmp_path / "nothing.db"))
 
 

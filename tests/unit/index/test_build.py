@@ -97,7 +97,7 @@ def test_deleted_and_renamed_files_lose_their_rows() -> None:
     vault.files = {"c.md": "DEC-1||One"}
     done = sync_index(store, places(vault), SILENT)
 
-    assert (done.changed, done.gone) == (1, 2)
+    assert (done.changed, done.removed) == (1, 2)
     assert [entry.path for entry in store.select(Select())] == ["memory/c.md"]
 
 
@@ -108,7 +108,7 @@ def test_a_file_that_vanishes_between_the_look_and_the_read_is_gone() -> None:
     vault.settled = False
     vault.vanished.add("a.md")
 
-    assert sync_index(store, places(vault), SILENT).gone == 1
+    assert sync_index(store, places(vault), SILENT).removed == 1
     assert store.sources() == {}
 
 

@@ -27,7 +27,7 @@ def test_a_stamp_that_could_not_be_trusted_then_or_now_is_looked_at() -> None:
 def test_what_no_vault_has_is_gone() -> None:
     planned = plan_sync(known((W, "a", "1"), (U, "a", "1"), (W, "b", "1")), {W: {"b": "1", "c": "1"}})
 
-    assert planned == IndexPlan(look=((W, "c"),), gone=((U, "a"), (W, "a")))
+    assert planned == IndexPlan(look=((W, "c"),), removed=((U, "a"), (W, "a")))
 
 
 def test_the_same_path_in_two_scopes_is_two_files() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from holdfast.core.triple import Fact, Told, Triple
+from holdfast.core.triple import Fact, MemoryTriples, Triple
 from holdfast.index.extract_names import normalize_name, stem_name
 from holdfast.recall.triples.triple_file import SqliteTriples, TriplesDamaged, TriplesUnreachable
 
@@ -22,10 +22,10 @@ WRITES, BELONGS = (
     fact("Nightly exports", "writes to", "cold bucket"),
     fact("cold bucket", "belongs to", "Storage guild"),
 )
-ONE = Told(id="LRN-1", words="w1", file="f1", facts=(WRITES,), model="scripted")
-TWO = Told(id="LRN-2", words="w2", file="f2", facts=(BELONGS,), model="scripted")
+ONE = MemoryTriples(id="LRN-1", words="w1", file="f1", facts=(WRITES,), model="scripted")
+TWO = MemoryTriples(id="LRN-2", words="w2", file="f2", facts=(BELONGS,), model="scripted")
 BY_ONE, BY_TWO = ("LRN-1", "w1", "f1"), ("LRN-2", "w2", "f2")
-NONE = Told(id="LRN-3", words="w3", file="f3", note="the model refused")
+NONE = MemoryTriples(id="LRN-3", words="w3", file="f3", note="the model refused")
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def test_stems_lead_to_names(store: SqliteTriples) -> None:
 
 
 def test_new_words_take_the_place_of_old_ones(store: SqliteTriples) -> None:
-    store.keep(Told(id="LRN-1", words="w9", file="f9", facts=(BELONGS, WRITES)))
+    store.keep(MemoryTriples(id="LRN-1", words="w9", file="f9", facts=(BELONGS, WRITES)))
 
     assert store.known()["LRN-1"] == ("w9", "f9")
     assert store.of(["LRN-1"])[0].facts == (BELONGS, WRITES)

@@ -74,7 +74,7 @@ def test_a_backup_is_named_by_time_and_sum_and_comes_back(app: App) -> None:
         bundle.go()
 
     assert found.name.startswith("20261115T1200")
-    assert done.told["sha256"][:12] in found.name
+    assert done.report["sha256"][:12] in found.name
     assert len(list(Path(app.folder, "memory").rglob("DEC-*.md"))) == 1
 
 
@@ -289,7 +289,7 @@ def test_a_backup_whose_sending_was_cut_short_goes_on(app: App, tmp_path: Path) 
     done = write_backup(app)
 
     assert done.resumed
-    assert done.told["created"] <= made.strftime("%Y-%m-%dT%H:%M:%SZ")
+    assert done.report["created"] <= made.strftime("%Y-%m-%dT%H:%M:%SZ")
     assert not write_backup(app).resumed
 
 

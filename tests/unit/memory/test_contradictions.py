@@ -45,13 +45,13 @@ def app(tmp_path: Path) -> App:
 
 
 def ids(app: App) -> list[tuple[str, str]]:
-    return [(pair.new.memory.id, pair.old.memory.id) for pair in find_conflict_pairs(app).clashing]
+    return [(pair.new.memory.id, pair.old.memory.id) for pair in find_conflict_pairs(app).conflicting]
 
 
 def test_the_newer_one_is_new_and_the_pair_counts_in_status_and_badge(app: App) -> None:
     assert ids(app) == [("INV-000002", "INV-000001")]
 
-    assert len(read_status(app).conflicts.clashing) == 1
+    assert len(read_status(app).conflicts.conflicting) == 1
     assert read_badge(app.workspace).words == "1 conflict"
 
 
@@ -101,7 +101,7 @@ def test_a_short_look_says_how_many_are_left(app: App, monkeypatch: pytest.Monke
     second = find_few_conflict_pairs(app, app.index.select(Select()))
 
     assert (first.unseen, second.unseen) == (1, 0)
-    assert len(second.clashing) == 1
+    assert len(second.conflicting) == 1
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,6 @@ def test_a_client_is_heard_under_all_of_its_names() -> None:
 def test_a_client_heard_before_the_look_begins_is_unheard_only_since_then() -> None:
     heard = ClientActivity(last={"codex": THEN}, today={}, begun="2026-11-01T09:00:00.000Z")
 
-    assert heard.unheard_since(client_of("codex")) == THEN
-    assert heard.unheard_since(client_of("gemini")) == "2026-11-01T09:00:00.000Z"
-    assert CODEX_HEARD.unheard_since(client_of("gemini")) == ""
+    assert heard.silent_since(client_of("codex")) == THEN
+    assert heard.silent_since(client_of("gemini")) == "2026-11-01T09:00:00.000Z"
+    assert CODEX_HEARD.silent_since(client_of("gemini")) == ""

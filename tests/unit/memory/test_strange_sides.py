@@ -89,7 +89,7 @@ def test_marks_take_nothing_that_the_server_never_had(app: App, evil: Hostile, g
     synced(app, "good")
 
     assert done is not None
-    assert done.taken == ()
+    assert done.deletions == ()
     assert files(app) == before
     assert set(good.files) == set(before)
     assert all(each not in good.everything() for each in evil.marks)
@@ -122,7 +122,7 @@ def test_what_a_server_drops_is_undone_and_not_taken_again_in_silence(app: App, 
 
     done = synced(app).done
     assert done is not None
-    assert [each.what for each in done.taken] == [path]
+    assert [each.what for each in done.deletions] == [path]
     assert path not in files(app)
     undo(app)
     assert files(app)[path] == held
@@ -165,7 +165,7 @@ def test_a_mark_for_what_both_had_takes_it_and_every_word_of_it(app: App, evil: 
     done = synced(app).done
 
     assert done is not None
-    [taken] = done.taken
+    [taken] = done.deletions
     assert taken.what == entry.memory.id
     assert evil.url in taken.why
     assert len(files(app)) == 1
@@ -233,7 +233,7 @@ def test_few_files_of_many_go_without_a_question(app: App, evil: Hostile) -> Non
 
     assert synced(app).done
     assert len(files(app)) == 2
-    assert list_remotes(app)[0].taken
+    assert list_remotes(app)[0].deletions
 
 
 def test_what_one_server_gave_and_took_is_passed_on_to_no_other(app: App, evil: Hostile, good: Hostile) -> None:

@@ -158,7 +158,7 @@ def test_a_sum_of_the_plain_bytes_counts_too() -> None:
     assert find_drift_in_file(plain, content).state is CitationState.INTACT
 
 
-GONE = CitationDrift(citation=CITED, state=CitationState.GONE)
+GONE = CitationDrift(citation=CITED, state=CitationState.MISSING)
 
 
 def test_code_is_followed_into_another_file() -> None:
@@ -182,7 +182,7 @@ def test_code_that_moved_and_changed_is_followed_by_what_is_left() -> None:
 
 def test_a_common_line_is_not_followed_into_other_files() -> None:
     cited = make_citation("a.py", b"import os\n", LineSpan(begin=0, count=1))
-    gone = CitationDrift(citation=cited, state=CitationState.GONE)
+    gone = CitationDrift(citation=cited, state=CitationState.MISSING)
 
     assert find_drift_in_others(gone, [("b.py", b"import os\n")]) == gone
 
@@ -196,4 +196,7 @@ def test_a_file_of_equal_lines_takes_no_time(line: bytes) -> None:
         cited = make_citation("a.py", code, LineSpan(begin=20_000, count=count))
         for marks in (cited.marks, ""):
             changed = replace(cited, marks=marks, sha256="0" * 64)
-            assert find_drift_in_file(changed, b"# new\n" + code).state in {CitationState.CHANGED, CitationState.GONE}
+            assert find_drift_in_file(changed, b"# new\n" + code).state in {
+                CitationState.CHANGED,
+                CitationState.MISSING,
+            }

@@ -226,9 +226,9 @@ def test_the_only_term_is_looked_up_however_common() -> None:
 
 def test_every_lane_of_every_recipe_is_there() -> None:
     for recipe in RECIPES.values():
-        for name in {*recipe.plain, *recipe.named, *recipe.look, *recipe.find, *recipe.follow}:
+        for name in {*recipe.plain, *recipe.named, *recipe.look, *recipe.find, *recipe.expand}:
             assert load_lane(name).name == name
-        assert all(hasattr(load_lane(name), "rows") for name in {*recipe.find, *recipe.follow})
+        assert all(hasattr(load_lane(name), "rows") for name in {*recipe.find, *recipe.expand})
 
 
 class Odd(SqliteShelf):

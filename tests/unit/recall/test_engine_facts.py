@@ -12,7 +12,7 @@ from holdfast.core.value import replace
 from holdfast.index.extract_names import normalize_name, stem_name
 from holdfast.recall.engine.engine_values import EngineSettings, PassageContext, PreparedQuestion
 from holdfast.recall.engine.find_passages import find
-from holdfast.recall.engine.graph_lanes import build_neighbourhood, run_walk
+from holdfast.recall.engine.graph_lanes import build_seed_graph, run_walk
 from holdfast.recall.engine.prepare_question import prepare_question
 from holdfast.recall.engine.recipes import DEFAULT
 from holdfast.recall.engine.triple_lanes import add_facts, join_names
@@ -134,7 +134,7 @@ def test_names_that_a_triple_joins_are_joined_once_per_pair() -> None:
 def test_the_walk_goes_along_a_triple_and_loses_nothing() -> None:
     # No passage mentions both names: nothing but the triple leads from one to the other.
     there = shelf({EXPORT: ["nightly export"], BUCKET: ["storage guild"]})
-    near = build_neighbourhood([EXPORT], ["storage guild"], there, len(SAID), EngineSettings())
+    near = build_seed_graph([EXPORT], ["storage guild"], there, len(SAID), EngineSettings())
 
     alone = run_walk(near, {EXPORT: 1.0}, {}, len(SAID), EngineSettings())
     both = replace(near, joined=(("nightly export", "storage guild", 1.0),))
@@ -147,7 +147,7 @@ def test_the_walk_goes_along_a_triple_and_loses_nothing() -> None:
 
 def test_a_walk_without_triples_is_the_walk_it_was() -> None:
     there = shelf(NAMES)
-    near = build_neighbourhood([EXPORT], ["cold bucket"], there, len(SAID), EngineSettings())
+    near = build_seed_graph([EXPORT], ["cold bucket"], there, len(SAID), EngineSettings())
     asked_for = {"cold bucket": 0.5}
     spent = run_walk(near, {EXPORT: 1.0}, asked_for, len(SAID), EngineSettings())
     none_there = run_walk(

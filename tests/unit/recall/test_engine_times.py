@@ -151,7 +151,7 @@ def test_without_a_clock_only_full_dates_are_understood() -> None:
 
 
 def test_two_times_are_two_ranges() -> None:
-    assert [found.said for found in find_ranges("2026-05-01 or yesterday", NOW)] == ["2026-05-01", "yesterday"]
+    assert [found.phrase for found in find_ranges("2026-05-01 or yesterday", NOW)] == ["2026-05-01", "yesterday"]
 
 
 def test_a_day_that_never_was_is_none() -> None:
@@ -175,7 +175,7 @@ def test_a_day_that_never_was_is_none() -> None:
 def test_what_happened_may_stand_for_a_time(question: str, bound: str, told: str) -> None:
     (found,) = find_anchors(question, NOW)
 
-    assert (found.bound, found.told) == (bound, told)
+    assert (found.bound, found.event_words) == (bound, told)
 
 
 @pytest.mark.parametrize(

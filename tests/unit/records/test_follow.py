@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from holdfast.core.event import Cursor, Record
 from holdfast.records.effects import AppendLine, AppendLog, DumpSession, Effect, ProposeCandidate, PutFile, ReplaceTodos
-from holdfast.records.follower import JournalFollower
+from holdfast.records.record_builder import RecordBuilder
 
 E = TypeVar("E", bound=Effect)
 WORKSPACE = "/home/dev/proj"
@@ -19,7 +19,7 @@ class Story:
     """Events told one after the other, and what they asked for."""
 
     def __init__(self) -> None:
-        self.follower = JournalFollower(WORKSPACE)
+        self.builder = RecordBuilder(WORKSPACE)
         self.effects: list[Effect] = []
         self.records: list[Record] = []
         self.now = START
@@ -35,7 +35,7 @@ class Story:
             after=Cursor(segment=1, offset=at * 100),
         )
         self.records.append(record)
-        self.effects += self.follower.take(record)
+        self.effects += self.builder.take(record)
         return self
 
     def later(self, **much: float) -> "Story":
@@ -187,13 +187,13 @@ def test_the_next_start_closes_a_session_that_was_quiet_and_leaves_a_live_one() 
     story.later(minutes=1).tell("session_start", "new", source="startup")
 
     assert (meta(story)["status"], meta(story)["closed_by"]) == ("completed", "start")
-    assert meta(story, story.follower.sessions["live"].unit)["status"] == "open"
+    assert meta(story, story.builder.sessions["live"].unit)["status"] == "open"
 
 
 def test_age_closes_a_session_whose_end_never_came() -> None:
     story = Story().tell("prompt", prompt=ORDER).tell("answer", answer="Done.")
 
-    story.effects += story.follower.grow_old(story.now + timedelta(hours=13))
+    story.effects += story.builder.grow_old(story.now + timedelta(hours=13))
 
     assert (meta(story)["status"], meta(story)["closed_by"]) == ("completed", "age")
 
@@ -222,7 +222,7 @@ def test_a_good_rating_is_only_the_signal() -> None:
     story = Story().tell("prompt", prompt="Explain it.").tell("answer", answer="So.").tell("prompt", prompt="9/10")
 
     assert [type(effect) for effect in story.effects] == [AppendLine]
-    assert story.follower.tallies.streaks()["good"] == 1
+    assert story.builder.tallies.streaks()["good"] == 1
 
 
 def test_a_number_before_any_answer_rates_nothing() -> None:
@@ -295,19 +295,19 @@ def test_the_state_as_json_goes_on_where_it_was() -> None:
     story.tell("progress.started", client="holdfast", name="sso", goal="sign-on", steps=["a"])
     whole = Story()
     whole.records = [*story.records]
-    whole.follower = JournalFollower.from_state(WORKSPACE, json.loads(json.dumps(story.follower.to_state())))
+    whole.builder = RecordBuilder.from_state(WORKSPACE, json.loads(json.dumps(story.builder.to_state())))
 
     for each in (story, whole):
         each.effects = []
         each.bash("pytest -q", "4 passed").tell("answer", answer="Done.").tell("session_end")
 
-    assert whole.follower.to_state() | {"cursor": 0} == story.follower.to_state() | {"cursor": 0}
+    assert whole.builder.to_state() | {"cursor": 0} == story.builder.to_state() | {"cursor": 0}
     assert [type(effect) for effect in whole.effects] == [type(effect) for effect in story.effects]
 
 
 def test_the_same_events_give_the_same_effects() -> None:
     story = Story().tell("prompt", prompt=ORDER).edit("a.py").bash("pytest -q", "1 passed").tell("answer", answer="Ok.")
-    again = JournalFollower(WORKSPACE)
+    again = RecordBuilder(WORKSPACE)
 
     assert [effect for record in story.records for effect in again.take(record)] == story.effects
 
@@ -327,7 +327,7 @@ def test_a_goal_gathers_the_units_that_speak_of_it() -> None:
 
     story.tell("prompt", prompt=ORDER).tell("progress.noted", client="holdfast", name="uploads", text="half way")
 
-    goal = story.follower.progress.goals["uploads"]
+    goal = story.builder.progress.goals["uploads"]
     assert (goal["works"], goal["sessions"]) == ([UNIT], ["s1"])
     assert [note["text"] for note in goal["notes"]] == ["half way"]
 
@@ -342,7 +342,7 @@ def test_events_of_any_shape_are_taken_without_harm() -> None:
 
 def test_what_a_short_order_demands_is_a_criterion_and_a_later_edit_opens_it_again() -> None:
     story = Story().tell("prompt", prompt="Add a walrus page. The tests must pass.").edit("a.py")
-    unit = story.follower.latest
+    unit = story.builder.latest
     story.bash("pytest -q", "1 passed").tell("answer", answer="Done.")
     assert [one["status"] for one in isc(story, unit)["criteria"]] == ["VERIFIED"]
 
@@ -356,4 +356,4 @@ def test_a_build_that_must_pass_is_not_verified_by_tests() -> None:
 
     story.bash("pytest -q", "1 passed").tell("answer", answer="Done.")
 
-    assert [one["status"] for one in isc(story, story.follower.latest)["criteria"]] == ["PENDING"]
+    assert [one["status"] for one in isc(story, story.builder.latest)["criteria"]] == ["PENDING"]

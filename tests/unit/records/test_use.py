@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from holdfast.core.event import Cursor, Record
-from holdfast.records.judge_use import SessionUse, ToldMemory, denies_name, from_line, judge_use, to_line
+from holdfast.records.judge_use import InjectedMemory, SessionUse, denies_name, from_line, judge_use, to_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
@@ -55,7 +55,7 @@ class Session:
         assert found is not None
         return found
 
-    def one(self) -> ToldMemory:
+    def one(self) -> InjectedMemory:
         [told] = self.judged().memories
         return told
 

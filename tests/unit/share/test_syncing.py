@@ -15,8 +15,8 @@ def test_both_sides_come_to_hold_the_same_and_nothing_new_is_lost(
     ours, theirs, kept = dict(here), dict(there), set[tuple[str, str]]()
     for step in plan_steps(base, here, there):
         match step.does:
-            case SyncAction.PULL | SyncAction.CLASH:
-                if step.does is SyncAction.CLASH:
+            case SyncAction.PULL | SyncAction.CONFLICT:
+                if step.does is SyncAction.CONFLICT:
                     kept.add((step.path, ours[step.path]))
                 ours[step.path] = theirs[step.path]
             case SyncAction.PUSH:

@@ -8,7 +8,7 @@ from tests.unit.tui.workspace import workspace
 from tests.waiting import LONG
 
 from holdfast.core.errors import NotFound
-from holdfast.tui.worker_thread import Desk, Urgency
+from holdfast.tui.worker_thread import JobThread, Urgency
 from holdfast.workspace import App
 
 
@@ -18,7 +18,7 @@ def app(tmp_path: Path) -> App:
 
 
 def test_what_a_person_asks_for_comes_first(app: App) -> None:
-    desk, begin, done = Desk(app), Event(), []
+    desk, begin, done = JobThread(app), Event(), []
     desk.ask(lambda _: begin.wait(LONG))
     jobs = [
         desk.ask(lambda _: done.append("behind"), Urgency.BEHIND),
@@ -35,7 +35,7 @@ def test_what_a_person_asks_for_comes_first(app: App) -> None:
 
 
 def test_what_is_cancelled_in_time_is_not_done(app: App) -> None:
-    desk, begin, done = Desk(app), Event(), []
+    desk, begin, done = JobThread(app), Event(), []
     desk.ask(lambda _: begin.wait(LONG))
     stale = desk.ask(lambda _: done.append("stale"), Urgency.SHOWN)
 
@@ -50,7 +50,7 @@ def test_what_goes_wrong_is_told_to_who_asked_and_the_desk_goes_on(app: App) -> 
     def wrong(_: App) -> None:
         raise NotFound("gone")
 
-    desk = Desk(app)
+    desk = JobThread(app)
 
     with pytest.raises(NotFound, match="gone"):
         desk.ask(wrong).result(LONG)
@@ -58,7 +58,7 @@ def test_what_goes_wrong_is_told_to_who_asked_and_the_desk_goes_on(app: App) -> 
 
 
 def test_closing_waits_for_a_decision_and_for_no_look(app: App) -> None:
-    desk, begin, done = Desk(app), Event(), []
+    desk, begin, done = JobThread(app), Event(), []
     desk.ask(lambda _: begin.wait(LONG))
     decision = desk.ask(lambda _: done.append("decided"))
     look = desk.ask(lambda _: done.append("looked"), Urgency.SHOWN)

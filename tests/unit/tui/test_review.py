@@ -15,7 +15,7 @@ from holdfast.review.accept import accept, reject
 from holdfast.review.queue import list_waiting
 from holdfast.review.relations import EntryRelation
 from holdfast.tui.review_app import ReviewApp
-from holdfast.tui.review_jobs import Eyes
+from holdfast.tui.review_jobs import ItemReader
 from holdfast.workspace import App, PersonOnly
 
 # A screen is drawn dozens of times in each of them.
@@ -450,7 +450,7 @@ def test_a_broken_file_does_not_stop_the_review(app: App, folder: Path) -> None:
 
 
 def test_a_look_that_fails_is_said_and_is_not_shown_as_nothing_there(app: App, folder: Path) -> None:
-    class Broken(Eyes):
+    class Broken(ItemReader):
         def relations(self, *_: Any, **__: Any) -> tuple[EntryRelation, ...]:
             raise Unavailable("The embedder does not answer.", "start it.")
 

@@ -12,7 +12,7 @@ from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import replace
 from holdfast.system.safe_write import MAX_FILE
 from holdfast.vault.candidate_files import FileCandidates
-from holdfast.vault.file_vault import FileVault, IdTaken, MemoryGone, MemoryMoved
+from holdfast.vault.file_vault import FileVault, IdTaken, MemoryFileMissing, MemoryMoved
 
 DECISION = Memory(id="DEC-7K2MQ4", type=MemoryType.DECISION, title="Use Textual", body="Fast.")
 
@@ -60,7 +60,7 @@ def test_a_renamed_file_is_gone_from_where_it_was(vault: FileVault, root: Path) 
     entry = vault.create(DECISION)
     (root / entry.path).rename(root / "elsewhere.md")
 
-    with pytest.raises(MemoryGone, match="decisions/DEC-7K2MQ4-use-textual"):
+    with pytest.raises(MemoryFileMissing, match="decisions/DEC-7K2MQ4-use-textual"):
         vault.rewrite(entry, replace(DECISION, title="Ours"))
 
     assert entries(vault, "elsewhere.md")[0].memory == DECISION

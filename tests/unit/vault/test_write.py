@@ -12,8 +12,8 @@ import pytest
 
 from holdfast.core.errors import BadRequest, Conflict, Refused, Unavailable
 from holdfast.system.folders import (
+    DiskError,
     DiskFull,
-    DiskTrouble,
     FolderExpected,
     LinkInVault,
     NoAccess,
@@ -249,7 +249,7 @@ def test_a_lock_that_stays_held_is_given_up_on(place: WritableFolder) -> None:
         (errno.EDQUOT, DiskFull, "free some space"),
         (errno.EROFS, NoAccess, "read-only"),
         (errno.EACCES, NoAccess, "who owns it"),
-        (errno.EIO, DiskTrouble, "check the disk"),
+        (errno.EIO, DiskError, "check the disk"),
     ],
 )
 def test_errors_of_the_disk_are_told_as_ours(number: int, family: type[Unavailable], hint: str) -> None:

@@ -124,7 +124,7 @@ class HandedTasks:
             with open(given, "w", encoding="utf-8", errors="replace") as file:
                 file.write(prompt)
             environment = self._surroundings(trust)
-            ran, changed = await self._hands.hand(self._kind, words, given, environment, seconds, task)
+            ran, changed = await self._hands.run_client(self._kind, words, given, environment, seconds, task)
         except HoldfastError as error:
             return TaskResult(task_id=task.id, success=False, error=f"{error} {error.hint}".strip())
         finally:

@@ -160,7 +160,7 @@ class ToolExecutor:
         """How far the run may go."""
         return self._keeper.trust
 
-    async def hand(
+    async def run_client(
         self, kind: str, words: Sequence[str], given: str, environment: Mapping[str, str], seconds: float, task: Task
     ) -> tuple[CommandResult, list[LoggedEdit]]:
         """Run a client on a task, one at a time. It has a sandbox of its own; what is asked is whether at all."""

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 from holdfast.act.budget import AdaptiveBudget
-from holdfast.act.ports import Carrier, Hands
+from holdfast.act.ports import Carrier, ToolRunner
 from holdfast.act.validate.gate_errors import count_errors, find_error_line, hash_error
 from holdfast.act.validate.success_criteria import judge_criteria
 from holdfast.act.work_task import Note
@@ -32,7 +32,7 @@ class Convergence:
     """Validates a run. What it came to is in `passed`, `why`, `criteria` and `failures` once it ended."""
 
     def __init__(
-        self, model: Model, hands: Hands, worker: Carrier, budget: AdaptiveBudget, note: Note, run: str = ""
+        self, model: Model, hands: ToolRunner, worker: Carrier, budget: AdaptiveBudget, note: Note, run: str = ""
     ) -> None:
         self._model, self._hands, self._worker, self._budget = model, hands, worker, budget
         self._note, self._run = note, run

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from holdfast.bootstrap.profile.profile_values import Book
+from holdfast.bootstrap.profile.profile_values import TraitTallies
 from holdfast.core.word_lists import word_set
 
 SHORT, LONG = 50, 72
@@ -27,7 +27,7 @@ _ORDERS = word_set(
 )
 
 
-def count_commits(subjects: Iterable[str], book: Book) -> None:
+def count_commits(subjects: Iterable[str], book: TraitTallies) -> None:
     """Count the subjects of some commits; merges and what tools wrote do not tell."""
     for subject in subjects:
         if not subject.strip() or _MERGE.match(subject):

@@ -88,7 +88,7 @@ class Tally:
         )
 
 
-class Book:
+class TraitTallies:
     """All tallies of a code base, by question."""
 
     def __init__(self) -> None:

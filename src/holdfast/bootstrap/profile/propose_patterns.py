@@ -33,7 +33,7 @@ class Pattern(Value):
     paths: tuple[str, ...]
     confidence: float
     places: tuple[str, ...]
-    said: tuple[tuple[str, ...], ...] = ()
+    phrasings: tuple[tuple[str, ...], ...] = ()
 
     @property
     def profile(self) -> str:
@@ -133,7 +133,7 @@ def _says_same(entry: Entry, pattern: Pattern) -> bool:
     if KEY in memory.extra or memory.status is not Status.ACCEPTED:
         return False
     text = f"{memory.title} {memory.choice} {memory.fact} {memory.body}".lower()
-    return any(all(word in text for word in words) for words in pattern.said)
+    return any(all(word in text for word in words) for words in pattern.phrasings)
 
 
 def _pattern(trait: Trait, words: TraitWording, prefix: str, samples: Mapping[str, str]) -> Pattern:
@@ -150,7 +150,7 @@ def _pattern(trait: Trait, words: TraitWording, prefix: str, samples: Mapping[st
         paths=_globs(trait, prefix),
         confidence=round(min(MOST_CONFIDENT, sure[1] if sure else 0.5), 2),
         places=tuple(f"{prefix}{seen.path}:{seen.line}" for seen in trait.seen if seen.path),
-        said=words.said,
+        phrasings=words.phrasings,
     )
 
 
@@ -193,5 +193,5 @@ def _settings_pattern(tool: ToolSettings, prefix: str) -> Pattern:
         paths=tuple(f"{prefix}**/{ENDINGS[each]}" for each in languages),
         confidence=MOST_CONFIDENT,
         places=(f"{prefix}{tool.path}:{tool.line}",),
-        said=((tool.tool.lower(), "format"),),
+        phrasings=((tool.tool.lower(), "format"),),
     )

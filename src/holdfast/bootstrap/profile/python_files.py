@@ -8,7 +8,7 @@ from typing import Any
 
 from holdfast.bootstrap.profile.frameworks import PYTHON
 from holdfast.bootstrap.profile.name_styles import name_shape
-from holdfast.bootstrap.profile.profile_values import Book
+from holdfast.bootstrap.profile.profile_values import TraitTallies
 
 LIMITS = (79, 88, 100, 120)
 LONGER = "longer"
@@ -32,7 +32,7 @@ def is_test(path: str) -> bool:
 class PythonReader:
     """Takes files one after the other. `packages`: the names of the project's own."""
 
-    def __init__(self, book: Book, packages: frozenset[str]) -> None:
+    def __init__(self, book: TraitTallies, packages: frozenset[str]) -> None:
         self._book, self._packages = book, packages
         self._classes: list[tuple[str, str, str, int]] = []
         self._inner: set[int] = set()

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from holdfast.bootstrap.profile.frameworks import SCRIPT
 from holdfast.bootstrap.profile.name_styles import name_shape
-from holdfast.bootstrap.profile.profile_values import Book
+from holdfast.bootstrap.profile.profile_values import TraitTallies
 from holdfast.ecosystems.js_tokens import NAME, STRING, ScriptToken, scan_tokens
 
 # Between `=` and `=>` of an arrow function, as many tokens are looked at.
@@ -30,7 +30,7 @@ def is_script_test(path: str) -> bool:
 class ScriptReader:
     """Takes files one after the other; keys begin with `ts` or `js`."""
 
-    def __init__(self, book: Book, prefix: str) -> None:
+    def __init__(self, book: TraitTallies, prefix: str) -> None:
         self._book, self._prefix = book, prefix
 
     def read(self, path: str, source: str) -> bool:

@@ -108,7 +108,7 @@ class TraitWording(Value):
     title: str
     category: str
     tags: tuple[str, ...]
-    said: tuple[tuple[str, ...], ...] = ()
+    phrasings: tuple[tuple[str, ...], ...] = ()
 
 
 def word_trait(trait: Trait) -> TraitWording | None:
@@ -122,7 +122,7 @@ def word_trait(trait: Trait) -> TraitWording | None:
         return None
     said = tuple(tuple(word.replace("{a}", trait.answer.lower()) for word in each) for each in _SAID.get(question, ()))
     named = title if language == "commits" else f"{title} ({LANGUAGES[language]})"
-    return TraitWording(title=named, category=category, tags=(LANGUAGES[language].lower(), category), said=said)
+    return TraitWording(title=named, category=category, tags=(LANGUAGES[language].lower(), category), phrasings=said)
 
 
 def _framework(language: str, name: str) -> TraitWording:
@@ -132,7 +132,7 @@ def _framework(language: str, name: str) -> TraitWording:
         title=f"This project uses {shown} ({LANGUAGES[language]})",
         category="framework",
         tags=tags,
-        said=((shown.lower(),),),
+        phrasings=((shown.lower(),),),
     )
 
 

@@ -32,16 +32,16 @@ class UselessAnswer(Unavailable):
 
 
 class ModelDistiller:
-    """Distils by a model. `trouble` says why the last conversation was distilled, in whole or in part, by rules."""
+    """Distils by a model. `problem` says why the last conversation was distilled, in whole or in part, by rules."""
 
     def __init__(self, model: Model, rules: Distiller, tokens: int) -> None:
         self._model, self._rules, self._tokens = model, rules, tokens
         self.name = f"model {model.name}"
-        self.trouble = ""
+        self.problem = ""
 
     def distil(self, conversation: Conversation, known: Known) -> Distilled:
         """What the rules and the model find, without what is known already."""
-        self.trouble = ""
+        self.problem = ""
         base = self._rules.distil(conversation, known)
         turns = number_turns(conversation)
         answers = []
@@ -50,7 +50,7 @@ class ModelDistiller:
                 answers.append(self._answer(part, conversation.session))
             except (HoldfastError, OSError) as error:
                 # What earlier parts gave counts; whoever fails now would fail for the next part too.
-                self.trouble = str(error)
+                self.problem = str(error)
                 break
         if not answers:
             return base

@@ -119,7 +119,7 @@ def note_restored(app: App, place: str, found: BundleImportResult) -> None:
 
 
 def _summarise_written(done: WrittenBundle) -> dict[str, object]:
-    return {name: done.told[name] for name in ("sha256", "bytes", "created")}
+    return {name: done.report[name] for name in ("sha256", "bytes", "created")}
 
 
 def list_backups(app: App, folder: str = "") -> list[StoredBackup]:

@@ -37,7 +37,7 @@ class WrittenBundle(Value):
     """A bundle in its place. `resumed`: an upload that was cut short went on; the bundle is of that time."""
 
     place: str
-    told: dict[str, Any]
+    report: dict[str, Any]
     sent: UploadResult | None = None
     resumed: bool = False
 
@@ -112,7 +112,7 @@ def _export_to_folder(app: App, folder: str, asked: ExportRequest, locks: Bundle
             path = os.path.join(folder, file_name(app, made, locks))
             note_bundle(app, path, made.sha256)
             _publish_file(file, temporary, path, force=True)
-    return WrittenBundle(place=path, told=export_json(made))
+    return WrittenBundle(place=path, report=export_json(made))
 
 
 def _export_to_file(
@@ -125,7 +125,7 @@ def _export_to_file(
         made = export_bundle(app, file, asked, locks)
         note_bundle(app, path, made.sha256)
         _publish_file(file, temporary, path, force=force)
-    return WrittenBundle(place=path, told=export_json(made))
+    return WrittenBundle(place=path, report=export_json(made))
 
 
 def file_name(app: App, made: BundleExportResult, locks: BundleRecipients) -> str:
@@ -227,7 +227,7 @@ def export_into_store(
         note_bundle(app, held["name"], held["told"]["sha256"], store.url)
         shutil.rmtree(box, ignore_errors=True)
     place = join_address(store.url, held["name"])
-    return WrittenBundle(place=place, told=held["told"], sent=sent, resumed=resumed)
+    return WrittenBundle(place=place, report=held["told"], sent=sent, resumed=resumed)
 
 
 def _part_bytes(app: App) -> int:

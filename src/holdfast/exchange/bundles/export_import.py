@@ -34,7 +34,7 @@ from holdfast.exchange.bundles.plan_import import plan_bundle_import
 from holdfast.exchange.bundles.purged_bundles import refuse_purged
 from holdfast.exchange.bundles.share_key import load_share_key
 from holdfast.exchange.bundles.text_ledger import BundleLedger, key_of, render_lines
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.system.folders import translate_os_errors
 from holdfast.trust.visibility import read_visibility_status
 from holdfast.vault.entry_json import now
@@ -164,7 +164,7 @@ class SummedSource:
         return piece
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def sum_and_size(self) -> Mapping[str, Any]:
         """The sum and the size of what was read."""
         return {"sha256": self._sum.sha256, "size": self._sum.count}
 
@@ -183,11 +183,11 @@ def _plan_import(
     read = SummedSource(source)
     with translate_os_errors(folder):
         found = unpack(read, folder, keys, (load_share_key(app),), read_limits(app))
-    refuse_purged(app, str(read.told["sha256"]))
+    refuse_purged(app, str(read.sum_and_size["sha256"]))
     found = replace(found, proven=(found.proven or mine) and not foreign)
     app.refresh()
     plan = plan_bundle_import(app, found, folder)
-    return BundleImportResult(manifest=found.manifest, proven=found.proven, plan=plan, **read.told)
+    return BundleImportResult(manifest=found.manifest, proven=found.proven, plan=plan, **read.sum_and_size)
 
 
 def _head(app: App, asked: ExportRequest) -> Head:
@@ -213,7 +213,7 @@ def _pack(app: App, packer: BundlePacker, ledger: BundleLedger, scope: str, aske
             continue
         for entry in parse(data, path=found.path, scope=Scope(scope)).entries:
             ids.append(entry.memory.id)
-            ledger.stands(key_of(scope, "memory", entry.memory.id), read_text_version(entry.memory).sum)
+            ledger.note_text(key_of(scope, "memory", entry.memory.id), read_text_version(entry.memory).sum)
     if scope == Scope.TEAM:
         return
     gone = (_find_gone(app, ledger, scope) - set(ids)) if scope == app.scope else set()
@@ -251,7 +251,7 @@ def _size_below(folder: str) -> int:
 
 def _find_gone(app: App, ledger: BundleLedger, scope: str) -> set[str]:
     start = key_of(scope, "memory", "")
-    return find_forgotten_ids(app) | {key.removeprefix(start) for key in ledger.gone if key.startswith(start)}
+    return find_forgotten_ids(app) | {key.removeprefix(start) for key in ledger.forgotten if key.startswith(start)}
 
 
 def read_limits(app: App) -> BundleLimits:

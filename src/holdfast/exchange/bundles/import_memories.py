@@ -61,17 +61,17 @@ class BundleMemories:
 
     def _forget(self, scope: str, place: str, memory_id: str) -> None:
         here, key = self._here, key_of(scope, place, memory_id)
-        here.gone.add(key)
-        here.ledger.gone[key] = True
+        here.forgotten.add(key)
+        here.ledger.forgotten[key] = True
         local = here.get(scope, place, memory_id)
         if place == MEMORY:
-            here.gone_tails.add((scope, id_tail(memory_id)))
-        if local is not None and here.is_brought(local, place):
+            here.forgotten_tails.add((scope, id_tail(memory_id)))
+        if local is not None and here.is_imported(local, place):
             here.remove(local)
             here.note(DROPPED, place, scope, memory_id, local.memory.title, "it was forgotten where it came from")
         before = f"{CANDIDATE_PREFIX}-{id_tail(memory_id)}"
         waiting = here.get(scope, CANDIDATES, before)
-        if waiting is not None and here.is_brought(waiting, CANDIDATES):
+        if waiting is not None and here.is_imported(waiting, CANDIDATES):
             here.remove(waiting)
         for name in dict.fromkeys((memory_id, before)):
             for entry in here.about(scope, name):
@@ -144,19 +144,21 @@ class BundleMemories:
         here, scope, memory = self._here, str(entry.scope), entry.memory
         key = key_of(scope, place, memory.id)
         local = here.get(scope, place, memory.id)
-        if key in here.gone:
+        if key in here.forgotten:
             return (
                 KNOWN
                 if local is not None and read_text_version(local.memory) == read_text_version(memory)
                 else FORGOTTEN
             )
-        if place == CANDIDATES and any((scope, id_tail(memory.id)) in tails for tails in (here.tails, here.gone_tails)):
+        if place == CANDIDATES and any(
+            (scope, id_tail(memory.id)) in tails for tails in (here.tails, here.forgotten_tails)
+        ):
             return KNOWN
         if local is None:
             return NEW
-        brought = here.is_brought(local, place)
+        brought = here.is_imported(local, place)
         does = settle(
-            read_text_version(memory), read_text_version(local.memory), brought=brought, stood_here=here.ledger.stood.get(key, ()),
+            read_text_version(memory), read_text_version(local.memory), brought=brought, stood_here=here.ledger.earlier.get(key, ()),
             stood_there=self._stood.get(key, ()),
         )  # fmt: skip
         return _keep_rejection(does, memory, local.memory, brought=brought)
@@ -204,19 +206,19 @@ class BundleMemories:
         here.files.put(scope, local.path, memory.id, after)
         self._stands(replace(entry, path=local.path, line=line), place)
         if proposes and local.memory.status is not Status.REJECTED:
-            here.ledger.unstands(key_of(scope, place, memory.id), old.sum)
+            here.ledger.drop_text(key_of(scope, place, memory.id), old.sum)
             self._propose(local, f"a later text of {memory.id} came and stands")
 
     def _stands(self, entry: Entry, place: str) -> None:
         """Note that an entry stands from now on because we wrote it; what waited for its sake goes."""
         here, scope, memory = self._here, str(entry.scope), entry.memory
         key, text = key_of(scope, place, memory.id), read_text_version(memory)
-        here.ledger.brought[key] = text.sum
+        here.ledger.imported[key] = text.sum
         here.put(entry, place)
         if place == CANDIDATES:
             return
         stood = self._stood.get(key, ())
-        here.ledger.stands(key, *stood, text.sum)
+        here.ledger.note_text(key, *stood, text.sum)
         here.tails.add((scope, id_tail(memory.id)))
         before = f"{CANDIDATE_PREFIX}-{id_tail(memory.id)}"
         settled = [before, *(each.memory.id for each in here.about(scope, before) if _is_own(each.memory))]
@@ -224,7 +226,7 @@ class BundleMemories:
         settled += [candidate_name(OWN, memory.id, each) for each in stood]
         for name in settled:
             waiting = here.get(scope, CANDIDATES, name)
-            if waiting is not None and here.is_brought(waiting, CANDIDATES):
+            if waiting is not None and here.is_imported(waiting, CANDIDATES):
                 here.remove(waiting)
 
     def _propose(self, entry: Entry, reason: str) -> None:
@@ -232,7 +234,7 @@ class BundleMemories:
         memory, text = entry.memory, read_text_version(entry.memory)
         name = candidate_name(OWN, memory.id, text.sum)
         twin = self._here.get(str(entry.scope), CANDIDATES, candidate_name(FOREIGN, memory.id, text.sum))
-        if twin is not None and self._here.is_brought(twin, CANDIDATES):
+        if twin is not None and self._here.is_imported(twin, CANDIDATES):
             self._here.remove(twin)
         extra = {**memory.extra, BUNDLE_OF: memory.id, BUNDLE_REASON: f"{memory.id} says something else here"}
         made = replace(memory, id=name, status=Status.CANDIDATE, extra=extra)
@@ -249,7 +251,7 @@ class BundleMemories:
                 self._here.note(REJECTED, MEMORY, scope, memory.id, memory.title, reason)
             elif self._is_here(scope, memory, text.sum):
                 self._here.note(KNOWN, MEMORY, scope, memory.id, memory.title)
-            elif key_of(scope, MEMORY, memory.id) in self._here.gone:
+            elif key_of(scope, MEMORY, memory.id) in self._here.forgotten:
                 self._here.note(FORGOTTEN, MEMORY, scope, memory.id, memory.title, "it was forgotten here")
             else:
                 self._propose_as(entry, self._foreign(memory, text.sum), "it comes from others: review it")
@@ -267,7 +269,7 @@ class BundleMemories:
             if any(self._is_here(each, memory, text.sum) or self._was_here(each, memory, text.sum) for each in places):
                 self._here.note(KNOWN, MEMORY, Scope.TEAM, memory.id, memory.title)
                 continue
-            if key_of(str(app.scope), MEMORY, memory.id) in self._here.gone:
+            if key_of(str(app.scope), MEMORY, memory.id) in self._here.forgotten:
                 self._here.note(FORGOTTEN, MEMORY, Scope.TEAM, memory.id, memory.title, "it was forgotten here")
                 continue
             made = self._foreign(memory, text.sum)
@@ -293,12 +295,12 @@ class BundleMemories:
         return self._here.get(scope, CANDIDATES, candidate_name(OWN, memory.id, text_sum)) is not None
 
     def _was_here(self, scope: str, memory: Memory, text_sum: str) -> bool:
-        return text_sum in self._here.ledger.stood.get(key_of(scope, _place_of(memory), memory.id), ())
+        return text_sum in self._here.ledger.earlier.get(key_of(scope, _place_of(memory), memory.id), ())
 
     def _propose_as(self, entry: Entry, made: Memory, reason: str) -> None:
         here, scope, path = self._here, str(entry.scope), f"{CANDIDATES}/{file_name(made.id)}"
         known = here.get(scope, CANDIDATES, made.id) is not None or (scope, id_tail(made.id)) in here.tails
-        if known or key_of(scope, CANDIDATES, made.id) in here.gone:
+        if known or key_of(scope, CANDIDATES, made.id) in here.forgotten:
             here.note(KNOWN, CANDIDATES, scope, entry.memory.id, made.title, candidate=made.id)
             return
         try:

@@ -50,12 +50,12 @@ class BundleRecords:
         if current is not None and (path.endswith(bundle_paths.LINES) or path.startswith(LOG)):
             self._add_lines(row, scope, path, current)
             return
-        brought = self._here.ledger.brought.get(key, "").split(" ")
+        brought = self._here.ledger.imported.get(key, "").split(" ")
         later = len(brought) == 2 and brought[0] == before and (row.mtime, row.sha256) > (int(brought[1]), before)
         if current is not None and not later:
             self._here.note(KEPT, row.kind, scope, path, reason="the one here is another, and stays")
             return
-        self._here.ledger.brought[key] = f"{row.sha256} {row.mtime}"
+        self._here.ledger.imported[key] = f"{row.sha256} {row.mtime}"
         staged = self._unpacked.places[row.path]
         self.steps.append(RecordStep(scope=scope, path=path, staged=staged, how=PUT, mtime=row.mtime, before=before))
         self._here.note(NEW if current is None else NEWER, row.kind, scope, path)

@@ -38,8 +38,8 @@ class LocalImportState:
             for entry in FileCandidates(os.path.join(app.home, CANDIDATES), Scope.USER).all():
                 self._know(replace(entry, path=f"{CANDIDATES}/{entry.path}"), CANDIDATES)
         self.tails = {(scope, id_tail(each)) for scope, place, each in self.entries if place == MEMORY}
-        self.gone = set(self.ledger.gone) | _read_forgotten(app)
-        self.gone_tails = {(key.partition("/")[0], id_tail(key)) for key in self.gone if f"/{MEMORY}/" in key}
+        self.forgotten = set(self.ledger.forgotten) | _read_forgotten(app)
+        self.forgotten_tails = {(key.partition("/")[0], id_tail(key)) for key in self.forgotten if f"/{MEMORY}/" in key}
 
     def _know(self, entry: Entry, place: str) -> None:
         if (str(entry.scope), place, entry.memory.id) not in self.entries:
@@ -55,16 +55,16 @@ class LocalImportState:
     def about(self, scope: str, name: str) -> list[Entry]:
         """The candidates that imports made of other texts of a memory or candidate, and nobody changed since."""
         found = [self.get(scope, CANDIDATES, each) for each in dict.fromkeys(self._about[(scope, name)])]
-        return [entry for entry in found if entry is not None and self.is_brought(entry, CANDIDATES)]
+        return [entry for entry in found if entry is not None and self.is_imported(entry, CANDIDATES)]
 
     def get(self, scope: str, place: str, name: str) -> Entry | None:
         """What stands under an id."""
         return self.entries.get((scope, place, name))
 
-    def is_brought(self, local: Entry, place: str) -> bool:
+    def is_imported(self, local: Entry, place: str) -> bool:
         """Whether an import wrote it and nobody changed it since."""
         key = key_of(str(local.scope), place, local.memory.id)
-        return self.ledger.brought.get(key) == read_text_version(local.memory).sum
+        return self.ledger.imported.get(key) == read_text_version(local.memory).sum
 
     def remove(self, local: Entry) -> None:
         """Take an entry out of its file."""
@@ -78,7 +78,7 @@ class LocalImportState:
             else:
                 self.files.drop(scope, local.path, local.memory.id)
         self.entries.pop((scope, place, local.memory.id), None)
-        self.ledger.brought.pop(key_of(scope, place, local.memory.id), None)
+        self.ledger.imported.pop(key_of(scope, place, local.memory.id), None)
 
     def note(
         self, does: str, kind: str, scope: str, name: str, title: str = "", reason: str = "", candidate: str = ""

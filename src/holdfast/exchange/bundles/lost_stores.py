@@ -38,13 +38,13 @@ class StoreStillSet(BadRequest):
 
 
 class LostStore(Value):
-    """A store. `trouble`: why it does not answer; where it does, nothing in it is given up.
+    """A store. `problem`: why it does not answer; where it does, nothing in it is given up.
 
     `bundles`: how many it had; `waiting`: what was to go there.
     """
 
     store: str
-    trouble: str
+    problem: str
     bundles: int = 0
     waiting: tuple[str, ...] = ()
 
@@ -59,13 +59,13 @@ def plan_lost_store(app: App, url: str) -> LostStore:
     trouble = _find_trouble(store)
     if trouble and _plain_address(str(app.settings["backup.store"])) == store:
         raise StoreStillSet(store)
-    return LostStore(store=store, trouble=trouble)
+    return LostStore(store=store, problem=trouble)
 
 
 def drop_lost_store(app: App, plan: LostStore) -> LostStore:
     """Let go of what waits for it, and where it does not answer, of what lies there."""
     waiting = drop_for_store(app, plan.store)
-    return replace(plan, bundles=give_up_store(app, plan.store) if plan.trouble else 0, waiting=tuple(waiting))
+    return replace(plan, bundles=give_up_store(app, plan.store) if plan.problem else 0, waiting=tuple(waiting))
 
 
 def _plain_address(url: str) -> str:

@@ -51,7 +51,7 @@ SETTLED = timedelta(minutes=10)
 ENDS = frozenset({"answer", "session_end"})
 
 
-class ConductorNotYours(Refused):
+class ConductorNotProven(Refused):
     """A conductor's memory that our key does not prove."""
 
     def __init__(self, place: str) -> None:
@@ -146,7 +146,7 @@ class Conductor:
             if bundle.found.sha256 != digest:
                 raise BadConductorHead(self.place)
             if not bundle.found.proven:
-                raise ConductorNotYours(self.place)
+                raise ConductorNotProven(self.place)
             done = bundle.go()
         # What another sandbox of this conductor purged goes here too.
         apply_marks(self._app, events=True, bundles=True)
@@ -211,7 +211,7 @@ class Conductor:
         return export_into_store(app, self._store, asked, locks_from(app, (), ""), aim)
 
     def _head(self, written: WrittenBundle) -> bytes:
-        told = written.told
+        told = written.report
         name = self._name_of(written)
         held = {"v": 1, "bundle": name, "sha256": told["sha256"], "bytes": told["bytes"], "at": told["created"]}
         return json.dumps(held, indent=1).encode()

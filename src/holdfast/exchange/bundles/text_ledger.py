@@ -24,25 +24,25 @@ class BundleLedger:
     def __init__(self, app: App) -> None:
         self._path = os.path.join(app.folder, PLACE)
         held = read_json_cache(self._path)
-        self.stood: dict[str, list[str]] = {
+        self.earlier: dict[str, list[str]] = {
             key: [str(each) for each in sums] for key, sums in _table(held, STOOD).items() if isinstance(sums, list)
         }
-        self.brought: dict[str, str] = {key: str(each) for key, each in _table(held, BROUGHT).items()}
-        self.gone: dict[str, bool] = dict.fromkeys(_table(held, GONE), True)
+        self.imported: dict[str, str] = {key: str(each) for key, each in _table(held, BROUGHT).items()}
+        self.forgotten: dict[str, bool] = dict.fromkeys(_table(held, GONE), True)
 
-    def stands(self, key: str, *sums: str) -> None:
+    def note_text(self, key: str, *sums: str) -> None:
         """Note that texts stand here, or stood."""
-        known = self.stood.setdefault(key, [])
+        known = self.earlier.setdefault(key, [])
         known.extend(each for each in sums if each not in known)
         del known[:-MOST_STOOD]
 
-    def unstands(self, key: str, text_sum: str) -> None:
+    def drop_text(self, key: str, text_sum: str) -> None:
         """Take it back: the text became a candidate."""
-        self.stood[key] = [each for each in self.stood.get(key, ()) if each != text_sum]
+        self.earlier[key] = [each for each in self.earlier.get(key, ()) if each != text_sum]
 
     def form(self) -> dict[str, Any]:
         """As it stands on disk."""
-        return {"v": 1, STOOD: self.stood, BROUGHT: self.brought, GONE: self.gone}
+        return {"v": 1, STOOD: self.earlier, BROUGHT: self.imported, GONE: self.forgotten}
 
     def save(self) -> None:
         """Put it on disk."""
@@ -62,7 +62,9 @@ def key_of(scope: str, place: str, name: str) -> str:
 def render_lines(ledger: BundleLedger, scope: str, ids: Iterable[str], gone: Iterable[str]) -> bytes:
     """What a bundle tells of its memories' earlier texts, and of what was forgotten."""
     rows: list[dict[str, Any]] = [
-        {"id": each, STOOD: ledger.stood[key]} for each in ids if (key := key_of(scope, "memory", each)) in ledger.stood
+        {"id": each, STOOD: ledger.earlier[key]}
+        for each in ids
+        if (key := key_of(scope, "memory", each)) in ledger.earlier
     ]
     rows += [{"id": each, GONE: True} for each in sorted(gone)]
     return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows).encode()

@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from holdfast.core.errors import BadRequest, Refused, Unavailable
 from holdfast.core.event import Event, Receipt
-from holdfast.exchange.peer import Held, News, NotTaken, Swap
+from holdfast.exchange.peer import Held, PeerChanges, PeerRefused, Swap
 from holdfast.system.http import TAKEN, HttpClient, HttpRequest, HttpTimes, HttpWhole, asked_pause
 from holdfast.system.http_errors import AnswerTooLarge, NoExchange, one_line
 from holdfast.system.http_proxies import is_loopback
@@ -67,7 +67,7 @@ class ServerRejectedRequest(BadRequest):
         super().__init__(f"The server says: {said}", hint)
 
 
-class ServerRefused(NotTaken):
+class ServerRefused(PeerRefused):
     """What the server will never take, as it says."""
 
     def __init__(self, said: str, hint: str) -> None:
@@ -81,7 +81,7 @@ class BadServerAddress(BadRequest):
         super().__init__(f"{url!r} cannot be a server's address: {why}.", "write it like https://memory.example.com")
 
 
-class RemoteShared:
+class HttpPeer:
     """One workspace of a server."""
 
     def __init__(self, url: str, token: str, workspace: str) -> None:
@@ -97,7 +97,7 @@ class RemoteShared:
         return f"{self._url}/{self._workspace}"
 
     @property
-    def marks(self) -> "RemoteShared":
+    def marks(self) -> "HttpPeer":
         """What was purged there: the server tells it as it tells its files."""
         return self
 
@@ -112,13 +112,13 @@ class RemoteShared:
             raise NotOnServer("it names no team.", "")
         return name, workspace
 
-    def since(self, mark: str) -> News:
+    def since(self, mark: str) -> PeerChanges:
         """Nothing, where the server's list is the one of the mark; else ask for all of it, which we have by then."""
         now, listed = self._ask("GET", self._path(f"sync?since={quote(mark, safe='')}"), _read_marked_listing)
         if mark and now == mark:
-            return News(mark=now, files={}, by_sum=True)
+            return PeerChanges(mark=now, files={}, by_sum=True)
         self._listed = listed
-        return News(mark=now, by_sum=True)
+        return PeerChanges(mark=now, by_sum=True)
 
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""
@@ -157,20 +157,20 @@ class RemoteShared:
                 fresh = self._ask(
                     "POST", self._path("sync/events"), _read_fresh, {"events": [form for form, _ in chunk]}
                 )
-            except NotTaken as error:
+            except PeerRefused as error:
                 error.fresh = sum(receipt.fresh for receipt in receipts)
                 raise
             receipts += [Receipt(id=event.key, fresh=at < fresh) for at, (_, event) in enumerate(chunk)]
         return receipts
 
-    def gone(self) -> Collection[str]:
+    def list_marks(self) -> Collection[str]:
         """The marks of what was purged; a server that knows none has none."""
         try:
             return self._ask("GET", self._path("sync/gone"), _read_marks)
         except NotOnServer:
             return ()
 
-    def bury(self, marks: Collection[str]) -> None:
+    def add_marks(self, marks: Collection[str]) -> None:
         """Have the server keep marks of what was purged elsewhere."""
         listed = list(marks)
         for at in range(0, len(listed), CHUNK):

@@ -53,7 +53,7 @@ def weigh_rows(cursor: Cursor, space: DatabaseSpace, place: str, terms: Sequence
 
 def _share(term: TermPostings) -> Scores:
     mean = max(1e-9, term.terms / max(1, term.passages))
-    weight, size = (term.told >> 16).astype(np.float64), (term.told & 0xFFFF).astype(np.float64)
+    weight, size = (term.details >> 16).astype(np.float64), (term.details & 0xFFFF).astype(np.float64)
     share: Scores = _idf(term.count, term.passages) * (weight * (K1 + 1)) / (weight + K1 * (1 - B + B * size / mean))
     return share
 

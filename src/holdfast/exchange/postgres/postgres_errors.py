@@ -7,7 +7,7 @@ import psycopg
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from holdfast.core.errors import BadRequest, Damaged, Refused, Unavailable
-from holdfast.exchange.peer import NotTaken
+from holdfast.exchange.peer import PeerRefused
 
 # What a second try may well get through: two writers in each other's way, or a connection that broke.
 PASSING = (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure, psycopg.errors.LockNotAvailable)
@@ -69,7 +69,7 @@ class PostgresDamaged(Damaged):
         )
 
 
-class RowRefused(NotTaken):
+class RowRefused(PeerRefused):
     """A row that no table takes: too large, or with a name that is none."""
 
     def __init__(self) -> None:

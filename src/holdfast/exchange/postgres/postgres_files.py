@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from holdfast.core.memory import FOLDERS, Entry, Memory, MemoryFile, Problem, Scope
-from holdfast.core.vault_store import IdTaken, MemoryGone, MemoryMoved, Texts
+from holdfast.core.vault_store import IdTaken, MemoryFileMissing, MemoryMoved, Texts
 from holdfast.exchange.postgres.change_feed import append_entry
 from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 from holdfast.exchange.postgres.index_rows import strip_unstorable
@@ -75,7 +75,7 @@ class PostgresVault:
         return self._entry(memory, path, 1, data)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
-        """Change what differs, in place. Raises MemoryMoved or MemoryGone if the file is not as it was read."""
+        """Change what differs, in place. Raises MemoryMoved or MemoryFileMissing if the file is not as it was read."""
         with self._unmoved(entry) as (cursor, held):
             data = self._texts.changed(held, entry.line, memory)
             self._put(cursor, entry.path, data)
@@ -117,7 +117,7 @@ class PostgresVault:
         with self._space.writing(FILES) as cursor:
             data = self._data(cursor, entry.path)
             if data is None:
-                raise MemoryGone(entry.memory.id, entry.path)
+                raise MemoryFileMissing(entry.memory.id, entry.path)
             if (now := sha256(data).hexdigest()) != entry.sha256:
                 raise MemoryMoved(entry.memory.id, entry.sha256, now)
             yield cursor, data

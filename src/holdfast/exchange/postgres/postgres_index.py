@@ -11,11 +11,11 @@ from holdfast.core.search import (
     Change,
     EventRow,
     Passage,
-    Said,
     Scored,
     Select,
     SessionRow,
     Source,
+    SpokenHit,
     SpokenQuery,
     Supersession,
     WordQuery,
@@ -84,13 +84,13 @@ class PostgresIndex:
         segment, offset = self._state("cursor", "0:0").split(":")
         return Place(segment=int(segment), offset=int(offset))
 
-    def told(self) -> int:
+    def synced_to(self) -> int:
         """How far the feed was followed when the index was last in step with all files; -1 where it never was."""
         with self._space.reading() as cursor:
             self._changes = self._changed(cursor)
         return int(self._state("feed", "-1"))
 
-    def put_told(self, n: int) -> None:
+    def put_synced_to(self, n: int) -> None:
         """The index is in step with all files as they were at this number of the feed, or after it.
 
         Not kept where somebody else changed the index since `told`: what they had read may have been older.
@@ -169,12 +169,12 @@ class PostgresIndex:
         with self._space.reading() as cursor:
             return postgres_speech.list_sessions(cursor, self._space)
 
-    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+    def by_spoken(self, query: SpokenQuery) -> Sequence[SpokenHit]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._space.reading() as cursor:
             return postgres_speech.find_speech(cursor, self._space, query)
 
-    def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
+    def spoken_hits(self, scored: Sequence[tuple[int, float]]) -> Sequence[SpokenHit]:
         """What was said, by the rows that a shelf names, each with its score."""
         with self._space.reading() as cursor:
             return postgres_speech.speech_by_rows(cursor, self._space, scored)

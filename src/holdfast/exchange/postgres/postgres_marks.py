@@ -20,13 +20,13 @@ class PostgresMarks:
     def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
 
-    def gone(self) -> Collection[str]:
+    def list_marks(self) -> Collection[str]:
         """Every mark."""
         with self._space.reading() as cursor:
             found = cursor.execute("SELECT path FROM file WHERE space = %s AND place = %s", (self._space.id, PLACE))
             return frozenset(str(mark) for (mark,) in found)
 
-    def bury(self, marks: Collection[str]) -> None:
+    def add_marks(self, marks: Collection[str]) -> None:
         """Keep marks of what was purged elsewhere. Exact copies and events go, and what feed and index tell of them."""
         events = frozenset(mark for mark in marks if mark.startswith(EVENT))
         said = bool(events) and self._space.written(JOURNAL, lambda cursor: self._unsaid(cursor, events))

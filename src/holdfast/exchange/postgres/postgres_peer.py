@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from holdfast.core.event import Event, Receipt
 from holdfast.core.memory import Scope
 from holdfast.core.vault_store import Texts
-from holdfast.exchange.peer import Held, News, Swap
+from holdfast.exchange.peer import Held, PeerChanges, Swap
 from holdfast.exchange.postgres.change_feed import feed_mark as mark_of
 from holdfast.exchange.postgres.change_feed import files_moved_since
 from holdfast.exchange.postgres.database import PROJECT, Cursor, DatabaseSpace
@@ -19,7 +19,7 @@ PLACES = (MEMORY, CANDIDATES)
 MOST_NEWS = 2_000
 
 
-class PostgresShared:
+class PostgresPeer:
     """One project's space."""
 
     def __init__(self, space: DatabaseSpace, texts: Texts) -> None:
@@ -39,14 +39,14 @@ class PostgresShared:
         """What was purged from the space."""
         return PostgresMarks(self._space)
 
-    def since(self, mark: str) -> News:
+    def since(self, mark: str) -> PeerChanges:
         """What changed since a mark, as the feed tells it."""
         with self._space.reading() as cursor:
             now = mark_of(cursor, self._space)
             moved = files_moved_since(cursor, self._space, mark)
             if moved is None or len(moved) > MOST_NEWS:
-                return News(mark=now)
-            return News(mark=now, files=self._held(cursor, moved))
+                return PeerChanges(mark=now)
+            return PeerChanges(mark=now, files=self._held(cursor, moved))
 
     def files(self) -> Mapping[str, Held]:
         """Every file with its sum."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from holdfast.exchange.peer import GONE, Held, NotTaken, Swap
+from holdfast.exchange.peer import GONE, Held, PeerRefused, Swap
 from holdfast.exchange.postgres.change_feed import append_entry
 from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 
@@ -18,7 +18,7 @@ _BEGAN = re.compile(r"run-(\d{4}-\d\d-\d\d)-(\d\d)(\d\d)(\d\d)-")
 _TS = re.compile(r'"ts": ?"([^"\\]{1,40})"')
 
 
-class BadTeamRecord(NotTaken):
+class BadTeamRecord(PeerRefused):
     """A path or a body that no record has."""
 
     def __init__(self, path: str, why: str) -> None:

@@ -123,7 +123,7 @@ class PostgresShelf:
 
     def name_counts(self, names: Iterable[str]) -> Mapping[str, int]:
         """In how many groups each name is mentioned; names nobody mentions are left out."""
-        return {name: len(np.unique(each.told >> 1)) for name, each in self._mentions(names).items()}
+        return {name: len(np.unique(each.details >> 1)) for name, each in self._mentions(names).items()}
 
     def _mentions(self, names: Iterable[str]) -> dict[str, TermPostings]:
         wanted = {strip_unstorable(name): name for name in names}
@@ -146,4 +146,4 @@ class PostgresShelf:
 
 def _order_rows(name: TermPostings) -> Numbers:
     """The rows that mention a name: those that are called so come first."""
-    return name.rows[np.lexsort((name.rows, name.told & 1))]
+    return name.rows[np.lexsort((name.rows, name.details & 1))]

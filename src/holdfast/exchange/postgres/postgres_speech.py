@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from holdfast.core.event import Cursor as Place
 from holdfast.core.passage_store import SAID
-from holdfast.core.search import Change, Said, SessionRow, Spoken, SpokenQuery
+from holdfast.core.search import Change, SessionRow, Spoken, SpokenHit, SpokenQuery
 from holdfast.exchange.postgres import postgres_vectors
 from holdfast.exchange.postgres.bm25 import weigh_rows
 from holdfast.exchange.postgres.bulk_rows import put_rows
@@ -41,10 +41,10 @@ _SESSIONS = """
 
 def put_speech(cursor: Cursor, space: DatabaseSpace, change: Change) -> None:
     """Bring in what was said, and take out what is gone or is written anew."""
-    forget_speech(cursor, space, [*change.pages_gone, *(page.path for page in change.pages)])
-    if change.pages_gone:
+    forget_speech(cursor, space, [*change.deleted_pages, *(page.path for page in change.pages)])
+    if change.deleted_pages:
         gone = "DELETE FROM page WHERE space = %s AND path = ANY (%s)"
-        cursor.execute(gone, (space.id, list(change.pages_gone)))
+        cursor.execute(gone, (space.id, list(change.deleted_pages)))
     if change.pages:
         newer = "ON CONFLICT (space, path) DO UPDATE SET stamp = excluded.stamp"
         stamps = {page.path: page.stamp for page in change.pages}
@@ -73,7 +73,7 @@ def forget_speech(cursor: Cursor, space: DatabaseSpace, ids: Iterable[str]) -> N
     count_groups(cursor, space, SAID, int(still[0]) - len(groups))
 
 
-def find_speech(cursor: Cursor, space: DatabaseSpace, query: SpokenQuery) -> list[Said]:
+def find_speech(cursor: Cursor, space: DatabaseSpace, query: SpokenQuery) -> list[SpokenHit]:
     """Best first, equal scores the newest first."""
     if not query.terms or not query.kinds:
         return []
@@ -88,7 +88,7 @@ def find_speech(cursor: Cursor, space: DatabaseSpace, query: SpokenQuery) -> lis
     return [_said_of_row(score, row) for score, row in found[: query.limit]]
 
 
-def speech_by_rows(cursor: Cursor, space: DatabaseSpace, scored: Sequence[tuple[int, float]]) -> list[Said]:
+def speech_by_rows(cursor: Cursor, space: DatabaseSpace, scored: Sequence[tuple[int, float]]) -> list[SpokenHit]:
     """Passages by their rows, in the order given, each with its score."""
     given = {"space": space.id, "rows": [row for row, _ in scored]}
     found = {row[0]: row for row in cursor.execute(_FOUND.encode(), given)}
@@ -132,9 +132,9 @@ def _put_passages(cursor: Cursor, space: DatabaseSpace, new: Sequence[Spoken]) -
     count_groups(cursor, space, SAID, fresh)
 
 
-def _said_of_row(score: float, found: Row) -> Said:
+def _said_of_row(score: float, found: Row) -> SpokenHit:
     _, kind, spoken_id, part, group, ts, client, said_by, text, before, after = found
     spoken = Spoken(
         kind=kind, id=spoken_id, part=part, group=group, ts=ts, client=client, said_by=said_by, text=text, terms=()
     )  # fmt: skip
-    return Said(spoken=spoken, score=float(score), before=before or "", after=after or "")
+    return SpokenHit(spoken=spoken, score=float(score), before=before or "", after=after or "")

@@ -25,7 +25,7 @@ class TermPostings(Value):
 
     count: int
     rows: Numbers
-    told: Numbers
+    details: Numbers
     passages: int
     terms: int
 
@@ -172,4 +172,4 @@ def _cut_blocks(kept: Numbers, counts: Numbers) -> list[bytes]:
 
 def _unpack_postings(count: int, data: bytes, passages: int, terms: int) -> TermPostings:
     whole = np.frombuffer(data, ">i8").astype(np.int64)
-    return TermPostings(count=count, rows=whole >> 32, told=whole & 0xFFFFFFFF, passages=passages, terms=terms)
+    return TermPostings(count=count, rows=whole >> 32, details=whole & 0xFFFFFFFF, passages=passages, terms=terms)

@@ -60,14 +60,14 @@ _SPACED = """
 class RowPurgeRequest(Value):
     """What is to go: what holds the words, whose name is made of them, memories and events by their ids.
 
-    `said`: also what was said, and holds the words.
+    `spoken`: also what was said, and holds the words.
     """
 
     holds: Callable[[str], bool]
     named: Callable[[str], bool]
     ids: frozenset[str] = frozenset()
     events: frozenset[str] = frozenset()
-    said: bool = True
+    spoken: bool = True
 
 
 class PurgeSearch(Value):
@@ -85,7 +85,7 @@ class RemovedRows(Value):
     files: int = 0
     events: int = 0
     records: int = 0
-    told: int = 0
+    feed: int = 0
     index: int = 0
     people: int = 0
 
@@ -159,7 +159,7 @@ class _SpacePurge:
         index = bool(files or events or found.keys() - TRUTH)
         if index:
             PostgresIndex(self._space).empty()
-        return RemovedRows(files=files, events=len(events), records=records, told=told, index=int(index))
+        return RemovedRows(files=files, events=len(events), records=records, feed=told, index=int(index))
 
     def _bury(self, events: Sequence[tuple[str, str]]) -> None:
         self._marks |= {f"event:{each}" for pair in events for each in pair if each}
@@ -236,7 +236,7 @@ class _SpacePurge:
             with self._space.reading() as cursor:
                 rows = cursor.execute(asked, (self._space.id, EVENT, after, AT_ONCE)).fetchall()
             for _, name, body in rows:
-                spoken = self._wanted.said and self._wanted.holds(body)
+                spoken = self._wanted.spoken and self._wanted.holds(body)
                 if spoken or name in self._wanted.events or self._is_about(body):
                     found.append((str(name), _origin_id(body)))
             if len(rows) < AT_ONCE:
@@ -386,7 +386,7 @@ def _tables(space: DatabaseSpace) -> dict[str, list[str]]:
 
 
 def _is_wanted(wanted: RowPurgeRequest, table: str, row: Mapping[str, str], text: str) -> bool:
-    if (wanted.said or table not in SPOKEN) and wanted.holds(text):
+    if (wanted.spoken or table not in SPOKEN) and wanted.holds(text):
         return True
     match table:
         case "file":

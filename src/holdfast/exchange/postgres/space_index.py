@@ -20,9 +20,9 @@ def open_team_index(space: "DatabaseSpace") -> "IndexStore":
 
     store, now = PostgresIndex(space), newest_number(space)
     # Files never move without a word in the feed: where nothing was told, a million stamps need not be compared.
-    if store.told() != now:
+    if store.synced_to() != now:
         sync_index(store, [IndexedVault(name=MEMORY, vault=PostgresVault(space, MarkdownTexts()))], _NoEvents())
-        store.put_told(now)
+        store.put_synced_to(now)
     return store
 
 

@@ -223,7 +223,7 @@ def _search_contents(app: App, source: BytesReader, sought: ForgetQuery, keys: B
             )
         while held and summed.read(PIECE):
             pass
-        return held, str(summed.told["sha256"])
+        return held, str(summed.sum_and_size["sha256"])
     finally:
         if close := getattr(source, "close", None):
             close()

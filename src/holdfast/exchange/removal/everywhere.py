@@ -103,7 +103,7 @@ class ForgetEverywherePlan(Value):
     """What would go, place by place. `lost`: what was once synced with, and is not known where it lies."""
 
     asked: ForgetRequest
-    sought: ForgetQuery
+    query: ForgetQuery
     here: tuple[WorkspaceForgetPlan, ...]
     bundles: tuple[tuple[App, SearchedBundle], ...] = ()
     database: DatabaseMatches | None = None
@@ -144,7 +144,7 @@ class ForgetEverywhereResult(Value):
 
     whole: ForgetEverywherePlan
     proofs: tuple[tuple[str, PurgeProof], ...] = ()
-    renewed: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     parts: tuple[tuple[str, int], ...] = ()
     kept: tuple[SearchedBundle, ...] = ()
@@ -160,7 +160,7 @@ class ForgetEverywhereResult(Value):
             path if len(self.proofs) == 1 else f"{name}: {path}" for name, each in self.proofs for path in each.found
         ]
         rows = [f"database: {table}" for table in self.database.found] if self.database else []
-        there = [f"server {each.name}: {path}" for each in self.servers for path in each.told.get("found", ())]
+        there = [f"server {each.name}: {path}" for each in self.servers for path in each.counts.get("found", ())]
         asked = self.whole.asked.keep_bundles
         bundles = [each.place for each in self.kept if (each.stands is BundleMatch.HOLDS or each.leaves) and not asked]
         return (*here, *rows, *there, *bundles)
@@ -169,11 +169,11 @@ class ForgetEverywhereResult(Value):
     def unreachable(self) -> tuple[str, ...]:
         """What nobody can reach from here."""
         here = [reason for _, proof in self.proofs for reason in proof.unreachable]
-        there = [f"{each.name}: {reason}" for each in self.servers for reason in each.told.get("unreachable", ())]
+        there = [f"{each.name}: {reason}" for each in self.servers for reason in each.counts.get("unreachable", ())]
         people = self.database.people if self.database else ()
         listed = [f"{name!r} is still in the database's list of people: its keeper removes it" for name in people]
         keepers = [KEEPERS] if self.database and self.database.name else []
-        untold = [f"server {each.name}: {each.untold}" for each in self.servers if each.untold]
+        untold = [f"server {each.name}: {each.not_asked}" for each in self.servers if each.not_asked]
         lost = [f"{each!r} was once synced with, and where it lies is not known: {LOST}" for each in self.whole.lost]
         return (*dict.fromkeys((*here, *there)), *untold, *listed, *self.whole.given_up, *lost, *keepers)
 
@@ -183,7 +183,7 @@ def plan_everywhere(app: App, asked: ForgetRequest) -> ForgetEverywherePlan:
     need_person(app, f"forget {_describe_request(asked)}")
     vanished = tuple(_find_deleted(app)) if asked.everywhere and not asked.ids else ()
     sought, here, missed = _plan_workspaces(app, asked, vanished)
-    whole = ForgetEverywherePlan(asked=asked, sought=sought, here=here, missed=missed, vanished=vanished)
+    whole = ForgetEverywherePlan(asked=asked, query=sought, here=here, missed=missed, vanished=vanished)
     if not asked.purging:
         return whole
     here = tuple(replace(each, beside=prove(each.app, each.plan).found) for each in here)
@@ -225,7 +225,7 @@ def _plan_workspaces(
 ) -> tuple[ForgetQuery, tuple[WorkspaceForgetPlan, ...], tuple[UnreachedPlace, ...]]:
     if asked.ids:
         plan = plan_ids(app, asked.ids, purging=asked.purging)
-        return plan.sought, (WorkspaceForgetPlan(app=app, name=_name(app), plan=plan),), ()
+        return plan.query, (WorkspaceForgetPlan(app=app, name=_name(app), plan=plan),), ()
     sought = build_text_query(asked.text) if asked.text else build_subject_query(asked.subject)
     gone = {each.id for each in vanished}
     apps, missed = _open_reached(
@@ -299,7 +299,7 @@ def _plan_again(app: App, whole: ForgetEverywherePlan) -> ForgetPlan:
     if whole.asked.ids and len(whole.here) == 1:
         return whole.here[0].plan
     app.refresh()
-    return plan_query(app, whole.sought)
+    return plan_query(app, whole.query)
 
 
 def _name(app: App) -> str:
@@ -315,7 +315,7 @@ def _add_database(whole: ForgetEverywherePlan, app: App) -> ForgetEverywherePlan
     whole = replace(whole, lost=tuple(find_lost_states(app, meant, others)))
     if not uses_database(app, meant):
         return whole
-    found = search_databases(app, _build_purge_words(whole.sought), meant)
+    found = search_databases(app, _build_purge_words(whole.query), meant)
     return replace(whole, database=found, missed=(*whole.missed, *list_unasked(found)))
 
 
@@ -323,7 +323,7 @@ def _purge_database(whole: ForgetEverywherePlan, app: App) -> tuple[DatabaseMatc
     if whole.database is None:
         return None, ()
     meant = replace(whole.asked.database, everywhere=whole.asked.everywhere)
-    left = purge_databases(app, _build_purge_words(whole.sought), meant, whole.asked.because)
+    left = purge_databases(app, _build_purge_words(whole.query), meant, whole.asked.because)
     return left, list_unasked(left)
 
 
@@ -335,7 +335,7 @@ def list_unasked(found: DatabaseMatches) -> tuple[UnreachedPlace, ...]:
 def _build_purge_words(sought: ForgetQuery) -> PurgeWords:
     return PurgeWords(
         holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
-        person=bool(sought.subject), said=sought.by_words,
+        person=bool(sought.subject), spoken=sought.by_words,
     )  # fmt: skip
 
 
@@ -399,13 +399,13 @@ def _remove_bundles(
         except HoldfastError as error:
             missed.append(UnreachedPlace(place="bundles", why=f"{error} {error.hint}"))
     after = [(app, b) for app in dict.fromkeys(app for app, _ in whole.bundles)
-             for b in search_bundles(app, whole.sought, whole.asked.keys)]  # fmt: skip
+             for b in search_bundles(app, whole.query, whole.asked.keys)]  # fmt: skip
     missed += _list_closed(after)
     stays = {BundleMatch.HOLDS, BundleMatch.MISSING, BundleMatch.UNSENT, BundleMatch.GIVEN_UP}
     kept = [b for _, b in after if b.stands in stays or b.leaves]
     looked = [b for _, b in after if b.stands in {BundleMatch.HOLDS, BundleMatch.CLEAN}]
     return replace(
-        outcome, renewed=tuple(renewed), removed=tuple(removed), parts=tuple(parts), kept=tuple(kept),
+        outcome, rewritten=tuple(renewed), removed=tuple(removed), parts=tuple(parts), kept=tuple(kept),
         looked=len(looked),
         missed=tuple(dict.fromkeys(missed)),
     )  # fmt: skip

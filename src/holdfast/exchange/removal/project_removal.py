@@ -33,14 +33,14 @@ from holdfast.workspace import App, need_person
 __all__ = ["ProjectRemovalPlan", "ProjectRemovalResult", "plan_project", "remove_project"]
 
 # What of the home folder tells of workspaces; the user's own memory is another thing.
-BOOKS = ("workspaces", "remotes", "cache", "share", "costs", "logs")
+HOME_STATE = ("workspaces", "remotes", "cache", "share", "costs", "logs")
 LINES = (".jsonl", ".log")
 LARGEST = 64 << 20
 STREAM = "-"
 
 
 class ProjectRemovalPlan(Value):
-    """Everything there is of a project. `books`: files of the home folder that tell of it."""
+    """Everything there is of a project. `home_files`: files of the home folder that tell of it."""
 
     app: App
     files: int
@@ -48,7 +48,7 @@ class ProjectRemovalPlan(Value):
     blocks: Blocks
     hooks: tuple[ClientPlan, ...]
     driver: bool
-    books: tuple[str, ...]
+    home_files: tuple[str, ...]
     bundles: tuple[LoggedBundle, ...]
     database: tuple[str, Mapping[str, int]] = ("", {})
     servers: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class ProjectRemovalPlan(Value):
         """The files of others in which our part goes."""
         hooks = [path for plan in self.hooks for path in plan.paths]
         driver = [os.path.join(self.app.workspace, ".gitattributes")] if self.driver else []
-        return [*(change.path for change in self.blocks.news), *hooks, *driver]
+        return [*(change.path for change in self.blocks.changed_files), *hooks, *driver]
 
 
 class ProjectRemovalResult(Value):
@@ -94,7 +94,7 @@ def plan_project(app: App, meant: PurgeTarget, *, keep_bundles: bool = False) ->
     missed += list_unasked(rows)
     return ProjectRemovalPlan(
         app=app, files=len(files), size=sum(os.path.getsize(path) for path in files), blocks=plan_removal(app),
-        hooks=tuple(_plan_hook_removal(app)), driver=is_driver_asked_for(app), books=tuple(_find_home_files(app)), bundles=tuple(bundles),
+        hooks=tuple(_plan_hook_removal(app)), driver=is_driver_asked_for(app), home_files=tuple(_find_home_files(app)), bundles=tuple(bundles),
         database=(name, rows.found), servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_count_commits(app),
         missed=tuple(missed),
     )  # fmt: skip
@@ -154,7 +154,7 @@ def _prove_removal(
     found += [path for path in _find_home_files(app) if path not in listed]
     found += bundles
     found += ["database"] if rows else []
-    looked = sum(1 for top in BOOKS for _ in list_files_below(os.path.join(app.home, top)))
+    looked = sum(1 for top in HOME_STATE for _ in list_files_below(os.path.join(app.home, top)))
     return ProjectRemovalResult(
         looked=looked, found=tuple(found), unreachable=tuple(_describe_unreachable(project)), missed=tuple(missed),
         listed=listed,
@@ -189,7 +189,7 @@ def _is_inside(app: App, path: str) -> bool:
 
 def _find_home_files(app: App) -> Iterator[str]:
     """The files of the home folder that are of this workspace, or tell of it."""
-    for path in (each for top in BOOKS for each in list_files_below(os.path.join(app.home, top))):
+    for path in (each for top in HOME_STATE for each in list_files_below(os.path.join(app.home, top))):
         if app.workspace_id in os.path.basename(path) or _mentions_workspace(path, app.workspace_id, app.workspace):
             yield path
 

@@ -16,7 +16,7 @@ from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.exchange.database_removal import DatabaseMatches, PurgeWords
-from holdfast.exchange.http.http_peer import RemoteShared
+from holdfast.exchange.http.http_peer import HttpPeer
 from holdfast.exchange.removal.pending_servers import is_pending, note_pending
 from holdfast.exchange.three_way import state_name
 from holdfast.forget.forget_memory import ForgetPlan, plan_query, prove, purge, read_tombstone_words
@@ -39,19 +39,19 @@ UNTOLD = (
 class ServerPurge(Value):
     """What a server did, or would do. `failed`: why it did not answer.
 
-    `asks`: it is told the words after the yes. `untold`: why it is not told them at all.
+    `asks`: it is told the words after the yes. `not_asked`: why it is not told them at all.
     """
 
     name: str
-    told: Mapping[str, Any]
+    counts: Mapping[str, Any]
     failed: str = ""
     asks: bool = False
-    untold: str = ""
+    not_asked: str = ""
 
     @property
     def empty(self) -> bool:
         """Whether it told of nothing, and is not asked for more."""
-        return not self.asks and not any(self.told.get(each) for each in ("memories", "events", "records", "found"))
+        return not self.asks and not any(self.counts.get(each) for each in ("memories", "events", "records", "found"))
 
 
 def preview_at_servers(app: App, plan: ForgetPlan, *, everybody: bool) -> list[ServerPurge]:
@@ -60,24 +60,24 @@ def preview_at_servers(app: App, plan: ForgetPlan, *, everybody: bool) -> list[S
     for server in _plan_servers(app, plan):
         if server.ids:
             found.append(_ask_server(server.remote, {"ids": server.ids, "dryRun": True}))
-        elif _may_hear(app, server, plan.sought, everybody=everybody):
-            found.append(ServerPurge(name=server.remote.name, told={}, asks=True))
+        elif _may_hear(app, server, plan.query, everybody=everybody):
+            found.append(ServerPurge(name=server.remote.name, counts={}, asks=True))
         else:
-            found.append(ServerPurge(name=server.remote.name, told={}, untold=UNTOLD))
+            found.append(ServerPurge(name=server.remote.name, counts={}, not_asked=UNTOLD))
     return found
 
 
 def purge_at_servers(app: App, plan: ForgetPlan, why: str, *, everybody: bool) -> list[ServerPurge]:
     """Have each server purge, with the words that it had from here; `everybody`: also those that had none."""
-    because = "" if plan.sought.holds(why) else why
+    because = "" if plan.query.holds(why) else why
     found = []
     for server in _plan_servers(app, plan):
-        words = {"ids": server.ids, "lines": server.lines} if server.ids else _query_json(plan.sought)
-        if not server.ids and not _may_hear(app, server, plan.sought, everybody=everybody):
-            found.append(ServerPurge(name=server.remote.name, told={}, untold=UNTOLD))
+        words = {"ids": server.ids, "lines": server.lines} if server.ids else _query_json(plan.query)
+        if not server.ids and not _may_hear(app, server, plan.query, everybody=everybody):
+            found.append(ServerPurge(name=server.remote.name, counts={}, not_asked=UNTOLD))
             continue
         done = _ask_server(server.remote, {**words, "because": because, "dryRun": False})
-        note_pending(app, server.remote, plan.sought, owed=bool(done.failed))
+        note_pending(app, server.remote, plan.query, owed=bool(done.failed))
         found.append(done)
     return found
 
@@ -99,8 +99,8 @@ def _may_hear(app: App, server: _Server, sought: ForgetQuery, *, everybody: bool
 def _plan_servers(app: App, plan: ForgetPlan) -> list[_Server]:
     """The servers, each with what it may be asked for. What is the user's own was never anybody's."""
     own = {entry.memory.id for entry in plan.entries if entry.scope is Scope.USER}
-    ids = [each for each in plan.sought.ids if each not in own]
-    if not app.workspace or (plan.sought.ids and not ids):
+    ids = [each for each in plan.query.ids if each not in own]
+    if not app.workspace or (plan.query.ids and not ids):
         return []
     return [_server(app, remote, plan, ids) for remote in servers_of(app)]
 
@@ -152,10 +152,10 @@ def servers_of(app: App) -> list[Remote]:
 
 def _ask_server(remote: Remote, asked: Mapping[str, Any]) -> ServerPurge:
     try:
-        told = RemoteShared(remote.url, remote.token, remote.workspace).forget(asked)
+        told = HttpPeer(remote.url, remote.token, remote.workspace).forget(asked)
     except HoldfastError as error:
-        return ServerPurge(name=remote.name, told={}, failed=f"{error} {error.hint}".strip())
-    return ServerPurge(name=remote.name, told=told)
+        return ServerPurge(name=remote.name, counts={}, failed=f"{error} {error.hint}".strip())
+    return ServerPurge(name=remote.name, counts=told)
 
 
 def forget_here(app: App, sought: ForgetQuery, why: str, *, dry_run: bool) -> dict[str, Any]:
@@ -197,5 +197,5 @@ def to_purge_words(sought: ForgetQuery) -> PurgeWords:
     """The same as a database is asked for it. Whose name it is, only the database's keeper may say."""
     return PurgeWords(
         holds=sought.holds, named=sought.named, ids=frozenset(sought.ids), events=frozenset(sought.events),
-        said=sought.by_words,
+        spoken=sought.by_words,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from holdfast.exchange.database_removal import DatabaseMatches, PurgeWords, purg
 from holdfast.exchange.postgres.change_feed import newest_number
 from holdfast.exchange.postgres.database import TEAM
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
-from holdfast.exchange.postgres.postgres_peer import PostgresShared
+from holdfast.exchange.postgres.postgres_peer import PostgresPeer
 from holdfast.exchange.sync.journal_events_sync import CHUNK, event_of, split_into_batches
 from holdfast.exchange.sync.serve_sync import append_events
 from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
@@ -57,7 +57,7 @@ class Mirror:
         self.space = space
         self.id = mirror_id(space.team.name, "" if space.kind == TEAM else space.name)
         self.path = os.path.join(home, MIRRORS, self.id, _folder_name(space.name))
-        self._shared = PostgresShared(space, MarkdownTexts())
+        self._shared = PostgresPeer(space, MarkdownTexts())
         self._journal = PostgresJournal(space)
         self._lock = Lock()
         self._seen = -1
@@ -88,7 +88,7 @@ class Mirror:
         with self._lock:
             return self._seen < self._heard or self._seen < 0
 
-    def bring_together(self, app: App) -> SyncReport:
+    def sync(self, app: App) -> SyncReport:
         """Take what others changed, send what changed here."""
         at = newest_number(self.space)
         self._take_events(app)

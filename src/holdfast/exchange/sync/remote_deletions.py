@@ -15,7 +15,7 @@ from holdfast.exchange.three_way import SyncAction, SyncStep
 from holdfast.forget.tombstones import sums_of
 from holdfast.workspace import App
 
-__all__ = ["OtherPeers", "SyncDeletion", "TooManyDeletions", "check_deletions", "find_doomed"]
+__all__ = ["OtherPeers", "SyncDeletion", "TooManyDeletions", "check_deletions", "find_deletions"]
 
 FEW, PART = 10, 5
 MOST_NAMED = 5
@@ -60,7 +60,7 @@ class OtherPeers:
         return self._took.get(sha, "")
 
 
-def find_doomed(state: SyncState, here: Mapping[str, str], theirs: Collection[str], *, yes: bool) -> dict[str, str]:
+def find_deletions(state: SyncState, here: Mapping[str, str], theirs: Collection[str], *, yes: bool) -> dict[str, str]:
     """The files that a side's marks take: exactly what both had last time, each once. Path and sum.
 
     `yes`: a person says that it may take every exact copy.

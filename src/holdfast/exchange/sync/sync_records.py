@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from holdfast.exchange.peer import NotTaken, Shared, Swap
+from holdfast.exchange.peer import Peer, PeerRefused, Swap
 from holdfast.exchange.three_way import SyncAction, SyncStep
 from holdfast.records.team_records import TeamRecords
 
@@ -14,7 +14,7 @@ AT_ONCE_BYTES = 4 << 20
 class RecordSync:
     """The steps of records, taken in handfuls. `base`: what both sides had last time, brought up to date on the way."""
 
-    def __init__(self, here: TeamRecords, shared: Shared, base: dict[str, str]) -> None:
+    def __init__(self, here: TeamRecords, shared: Peer, base: dict[str, str]) -> None:
         self._here, self._shared, self._base = here, shared, base
         self.pulled: list[str] = []
         self.pushed: list[str] = []
@@ -63,7 +63,7 @@ class RecordSync:
         """Put some; those that moved meanwhile. Of those that will never be taken, each alone is named."""
         try:
             answers = self._shared.put(swaps)
-        except NotTaken as error:
+        except PeerRefused as error:
             if len(swaps) > 1:
                 half = len(swaps) // 2
                 return [*self._put(swaps[:half]), *self._put(swaps[half:])]
@@ -88,7 +88,7 @@ def choose_record_way(step: SyncStep, here: TeamRecords) -> SyncAction | None:
     match step.does:
         case SyncAction.AGREE | SyncAction.PUSH:
             return step.does
-        case SyncAction.CLASH:
+        case SyncAction.CONFLICT:
             return SyncAction.PUSH if own else SyncAction.PULL
         case SyncAction.PULL | SyncAction.DROP if not own:
             return step.does

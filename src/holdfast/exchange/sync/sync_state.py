@@ -67,7 +67,7 @@ class SyncState:
             self.took.remove(sha)
             self.returned.append(sha)
 
-    def taken(self, sha: str) -> None:
+    def note_deletion(self, sha: str) -> None:
         """The side took a file away here."""
         self.took.append(sha)
 

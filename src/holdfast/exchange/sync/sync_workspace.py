@@ -14,14 +14,14 @@ from holdfast.core.event import Event, Record
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundle_format.merge_texts import candidate_name, read_text_version
-from holdfast.exchange.peer import Held, NotTaken, Shared
+from holdfast.exchange.peer import Held, Peer, PeerRefused
 from holdfast.exchange.sync.journal_events_sync import event_of, split_into_batches
 from holdfast.exchange.sync.remote_deletions import (
     OtherPeers,
     SyncDeletion,
     TooManyDeletions,
     check_deletions,
-    find_doomed,
+    find_deletions,
 )
 from holdfast.exchange.sync.serve_sync import is_shared
 from holdfast.exchange.sync.sync_records import RecordSync, choose_record_way
@@ -74,7 +74,7 @@ ROUNDS = 3
 AHEAD = 100
 EVENT = "event"
 OURS = frozenset({SyncAction.PUSH, SyncAction.WITHDRAW})
-THEIRS = frozenset({SyncAction.PULL, SyncAction.DROP, SyncAction.CLASH})
+THEIRS = frozenset({SyncAction.PULL, SyncAction.DROP, SyncAction.CONFLICT})
 CLASH_OF, CLASH_WITH = "clash_of", "clash_with"
 
 
@@ -111,24 +111,24 @@ class SyncReport(Value):
     """What a sync did. `left`: files that moved under our hands again and again; the next sync takes them up.
 
     `records`: how many runs' files, ratings and lines of cost came and went. `refused`: what stays on its side.
-    `taken`: what the other side took away here. `first`: the first time with this side.
+    `deletions`: what the other side took away here. `first`: the first time with this side.
     """
 
     pulled: tuple[str, ...] = ()
     pushed: tuple[str, ...] = ()
-    clashes: tuple[SyncConflict, ...] = ()
+    conflicts: tuple[SyncConflict, ...] = ()
     events: int = 0
     left: tuple[str, ...] = ()
     planned: tuple[SyncStep, ...] = ()
     records: tuple[int, int] = (0, 0)
     refused: tuple[SyncRefusal, ...] = ()
-    taken: tuple[SyncDeletion, ...] = ()
+    deletions: tuple[SyncDeletion, ...] = ()
     first: bool = False
 
     @property
     def changed(self) -> bool:
         """Whether anything moved here."""
-        return bool(self.pulled or self.clashes)
+        return bool(self.pulled or self.conflicts)
 
 
 class SyncScope(Value):
@@ -151,7 +151,7 @@ class SyncScope(Value):
 ALL = SyncScope()
 
 
-def sync_workspace(app: App, shared: Shared, what: SyncScope = ALL, *, dry_run: bool = False) -> SyncReport:
+def sync_workspace(app: App, shared: Peer, what: SyncScope = ALL, *, dry_run: bool = False) -> SyncReport:
     """Bring memory (and, where asked for, candidates and events) together with what the team has."""
     if not app.workspace:
         raise NoWorkspaceToSync
@@ -176,7 +176,7 @@ def list_unsent_steps(app: App, name: str, what: SyncScope = ALL) -> list[SyncSt
 class _SyncRun:
     """One sync, in rounds: what moved under our hands is looked at again."""
 
-    def __init__(self, app: App, shared: Shared, state: SyncState, what: SyncScope, theirs: Collection[str]) -> None:
+    def __init__(self, app: App, shared: Peer, state: SyncState, what: SyncScope, theirs: Collection[str]) -> None:
         self._app, self._shared, self._state, self._what = app, shared, state, what
         self._theirs = theirs
         self._pulled: dict[str, None] = {}
@@ -205,9 +205,9 @@ class _SyncRun:
             self._refused |= dict.fromkeys(TeamRecords(self._app).too_large(), f"it has more than {LARGEST} bytes")
         refused = {**self._records.refused, **self._refused}
         return SyncReport(
-            pulled=tuple(self._pulled), pushed=tuple(self._pushed), clashes=tuple(self._clashes), events=sent,
+            pulled=tuple(self._pulled), pushed=tuple(self._pushed), conflicts=tuple(self._clashes), events=sent,
             left=tuple(left), records=(len(set(self._records.pulled)), len(set(self._records.pushed))),
-            refused=tuple(SyncRefusal(what=what, why=why) for what, why in refused.items()), taken=tuple(self._taken),
+            refused=tuple(SyncRefusal(what=what, why=why) for what, why in refused.items()), deletions=tuple(self._taken),
             first=self._first,
         )  # fmt: skip
 
@@ -220,7 +220,7 @@ class _SyncRun:
         if not theirs and (self._what.trusted or not any(step.does is SyncAction.DROP for step in steps)):
             return False
         here = _files(self._app, self._what.scope)
-        dooms = find_doomed(self._state, here, theirs, yes=self._what.yes)
+        dooms = find_deletions(self._state, here, theirs, yes=self._what.yes)
         if not self._what.trusted and not self._what.yes:
             check_deletions(self._state, _filter_direction(steps, self._what), dooms, here)
         if not dooms:
@@ -286,18 +286,18 @@ class _SyncRun:
             return False
         if self._is_purged(data, step):
             return True
-        kept = self._kept(step, held, data) if step.does is SyncAction.CLASH else ()
+        kept = self._kept(step, held, data) if step.does is SyncAction.CONFLICT else ()
         self._came(step, held)
         if not self._put(step, data):
             return False
         self._state.agreed(step.path, step.there)
         self._pulled[step.path] = None
         if step.does is SyncAction.DROP:
-            self._state.taken(step.here)
+            self._state.note_deletion(step.here)
             self._taken.append(
                 SyncDeletion(what=step.path, why=f"`holdfast undo` takes it back; removed by {self._shared.name}")
             )
-        if step.does is SyncAction.CLASH:
+        if step.does is SyncAction.CONFLICT:
             self._clashes.append(SyncConflict(path=step.path, author=held.author if held else "", candidates=kept))
         return True
 
@@ -308,7 +308,7 @@ class _SyncRun:
         try:
             if _sum(data) != step.here or self._shared.swap(step.path, data, step.there):
                 return False
-        except NotTaken as error:
+        except PeerRefused as error:
             self._refused[step.path] = str(error)
             return True
         self._state.agreed(step.path, step.here)
@@ -410,7 +410,7 @@ class _SyncRun:
             return 0
         try:
             return sum(receipt.fresh for receipt in self._shared.append(events))
-        except NotTaken as error:
+        except PeerRefused as error:
             if len(events) > 1:
                 half = len(events) // 2
                 return error.fresh + self._append(events[:half]) + self._append(events[half:])
@@ -422,7 +422,7 @@ class _SyncRun:
 class _ReadAhead:
     """The team's files, read some at a time before they are asked for, in the order in which they will be."""
 
-    def __init__(self, shared: Shared, paths: Sequence[str]) -> None:
+    def __init__(self, shared: Peer, paths: Sequence[str]) -> None:
         self._shared, self._paths = shared, list(paths)
         self._held: Mapping[str, bytes] = {}
         self._asked: set[str] = set()
@@ -436,12 +436,12 @@ class _ReadAhead:
         return self._held.get(path)
 
 
-def _plan_sync(app: App, shared: Shared, state: SyncState, what: SyncScope) -> list[SyncStep]:
+def _plan_sync(app: App, shared: Peer, state: SyncState, what: SyncScope) -> list[SyncStep]:
     """What a sync would do: nothing is written, neither here nor there."""
     found = _filter_moving(app, _filter_direction(_find_steps(app, shared.files(), state, what), what))
     if what.direction == PUSH:
         return found
-    dooms = find_doomed(state, _files(app, what.scope), filter_marks(list(shared.marks.gone())), yes=what.yes)
+    dooms = find_deletions(state, _files(app, what.scope), filter_marks(list(shared.marks.list_marks())), yes=what.yes)
     rest = [each for each in found if each.path not in dooms]
     return [*(SyncStep(path=path, does=SyncAction.DROP, here=sha) for path, sha in dooms.items()), *rest]
 

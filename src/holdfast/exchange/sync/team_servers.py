@@ -11,7 +11,7 @@ from holdfast.config.remotes import Remote, has_remotes, remotes_of, save_remote
 from holdfast.core.errors import BadRequest, Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, replace
-from holdfast.exchange.http.http_peer import RemoteShared, check_url
+from holdfast.exchange.http.http_peer import HttpPeer, check_url
 from holdfast.exchange.open_database import normalise_remote, project_of
 from holdfast.exchange.sync.sync_state import adopt_received_files
 from holdfast.exchange.sync.sync_workspace import SyncReport, SyncRunning, SyncScope, TooManyDeletions, sync_workspace
@@ -86,13 +86,13 @@ class RemoteNotReached(Unavailable):
 class RemoteState(Value):
     """A server, when it was last synced with, what went wrong then, and what it did not take.
 
-    `taken`: what it last took away here, and when.
+    `deletions`: what it last took away here, and when.
     """
 
     remote: Remote
     at: str = ""
     refused: str = ""
-    taken: str = ""
+    deletions: str = ""
     failed: str = ""
     failed_at: str = ""
 
@@ -112,7 +112,7 @@ def add_remote(app: App, given: Remote) -> Remote:
     check_new_remote(app, given.name, given.url)
     known = remotes_of(app.home, app.workspace_id)
     try:
-        there = {str(row["id"]): str(row["name"]) for row in RemoteShared(given.url, given.token, "").workspaces()}
+        there = {str(row["id"]): str(row["name"]) for row in HttpPeer(given.url, given.token, "").workspaces()}
     except Unavailable as error:
         raise RemoteNotReached(error) from error
     wanted = given.workspace or _find_same_workspace(app, there)
@@ -150,7 +150,7 @@ def set_token(app: App, name: str, token: str) -> Remote:
     """Give a remote another token, after asking the server; what both had last time is still known."""
     remote = require_remote(app, name)
     try:
-        there = {str(row["id"]) for row in RemoteShared(remote.url, token, "").workspaces()}
+        there = {str(row["id"]) for row in HttpPeer(remote.url, token, "").workspaces()}
     except Unavailable as error:
         raise TokenNotChecked(error) from error
     if remote.workspace not in there:
@@ -182,10 +182,8 @@ def list_remotes(app: App) -> list[RemoteState]:
     return [
         RemoteState(
             remote=each,
-            **{
-                key: str(last.get(each.name, {}).get(key, ""))
-                for key in ("at", "refused", "taken", "failed", "failed_at")
-            },
+            deletions=str(last.get(each.name, {}).get("taken", "")),
+            **{key: str(last.get(each.name, {}).get(key, "")) for key in ("at", "refused", "failed", "failed_at")},
         )
         for each in remotes_of(app.home, app.workspace_id).values()
     ]
@@ -233,8 +231,8 @@ def _build_sync_scope(remote: Remote) -> SyncScope:
     return SyncScope(places=places, events=remote.journal)
 
 
-def _open_peer(remote: Remote) -> RemoteShared:
-    return RemoteShared(remote.url, remote.token, remote.workspace)
+def _open_peer(remote: Remote) -> HttpPeer:
+    return HttpPeer(remote.url, remote.token, remote.workspace)
 
 
 def _try_sync(remote: Remote, do: Callable[[], SyncReport]) -> RemoteSyncResult:
@@ -257,7 +255,7 @@ def _sync_remote(app: App, remote: Remote, what: SyncScope) -> RemoteSyncResult:
 
     found = _try_sync(remote, do)
     if done := found.done:
-        taken = ", ".join(each.what for each in done.taken[:MOST_NAMED])
+        taken = ", ".join(each.what for each in done.deletions[:MOST_NAMED])
         refused = ", ".join(each.what for each in done.refused[:MOST_NAMED])
         told = {"taken": f"{now(app)}: {taken}"} if taken else {}
         _save_last_sync(app, remote.name, {"at": now(app), "refused": refused, **told})

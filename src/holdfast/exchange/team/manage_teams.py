@@ -384,7 +384,7 @@ def reload_vaults(app: App) -> None:
 
 def _find_conflicts(app: App) -> tuple[ConflictPair, ...]:
     """What of the team contradicts memory here: shown, and guessed by nobody."""
-    found = find_conflict_pairs(app).clashing
+    found = find_conflict_pairs(app).conflicting
     return tuple(pair for pair in found if (pair.new.scope is Scope.TEAM) != (pair.old.scope is Scope.TEAM))
 
 

@@ -42,12 +42,12 @@ class TeamMirror(Mirror):
         """The folder in which `memory/` lies."""
         return os.path.join(self.path, FOLDER)
 
-    def bring_together(self, app: App) -> SyncReport:
+    def sync(self, app: App) -> SyncReport:
         """Take what others changed, send what changed here."""
         with self._one:
-            return super().bring_together(app)
+            return super().sync(app)
 
-    def bring_into(self, app: App) -> tuple[int, SyncReport]:
+    def sync_into(self, app: App) -> tuple[int, SyncReport]:
         """The same as a project that takes part sees it: the number that the database was at, and what was done."""
         with self._one:
             at = newest_number(self.space)
@@ -56,7 +56,7 @@ class TeamMirror(Mirror):
             return at, sync_workspace(app, self._shared, TEAMS_MEMORY)
 
     @property
-    def heard(self) -> int:
+    def newest_seen(self) -> int:
         """The newest number that was heard of."""
         with self._lock:
             return self._heard
@@ -90,20 +90,20 @@ class ProjectMirror(Mirror):
         """Whether the project or its team moved since we last looked."""
         return super().is_behind() or self._team_moved()
 
-    def bring_together(self, app: App) -> SyncReport:
+    def sync(self, app: App) -> SyncReport:
         """Take what others changed in the project and in the team, send what changed here."""
-        done = super().bring_together(app)
+        done = super().sync(app)
         if not self._team_moved() and not self._changed_here(app):
             return done
-        at, teams = self._team.bring_into(app)
+        at, teams = self._team.sync_into(app)
         with self._lock:
             self._at = max(at, self._at)
         self._stamps = app.vaults[Scope.TEAM].stamps()
         # A clash left a candidate in the project, which its people at other servers shall see.
-        return super().bring_together(app) if teams.clashes else done
+        return super().sync(app) if teams.conflicts else done
 
     def _team_moved(self) -> bool:
-        heard = self._team.heard
+        heard = self._team.newest_seen
         with self._lock:
             return self._at < heard or self._at < 0
 

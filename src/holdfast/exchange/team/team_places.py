@@ -19,7 +19,7 @@ from holdfast.config.teams import AT_DATABASE, AT_SERVER, TEAMS, Membership, has
 from holdfast.core.errors import Conflict, HoldfastError, NotFound, Refused, Unavailable
 from holdfast.core.memory import Scope
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.exchange.http.http_peer import NotOnServer, RemoteShared, check_url
+from holdfast.exchange.http.http_peer import HttpPeer, NotOnServer, check_url
 from holdfast.exchange.open_database import NoSuchTeam, find_team_name, open_database, open_team_peer, require_only_team
 from holdfast.exchange.open_database import open_team as team_as
 from holdfast.exchange.sync.sync_workspace import (
@@ -37,7 +37,7 @@ from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
-    from holdfast.exchange.peer import Shared
+    from holdfast.exchange.peer import Peer
 
 __all__ = [
     "IN_SETTINGS",
@@ -157,7 +157,7 @@ def find_database_team(app: App, source: str, name: str, who: str, *, new: bool)
 
 def find_server_team(app: App, url: str, token: str, name: str, workspace: str) -> Membership:
     """The team of a server, after asking it. Raises NoTeamThere, and what the server says."""
-    there, told = RemoteShared(url, token, workspace), ""
+    there, told = HttpPeer(url, token, workspace), ""
     try:
         if workspace:
             there.files()
@@ -180,7 +180,7 @@ def is_at(team: Membership, url: str) -> bool:
 
 def check_token(team: Membership, token: str) -> None:
     """Ask the team's server with a token. Raises what the server says."""
-    RemoteShared(team.source, token, team.workspace).files()
+    HttpPeer(team.source, token, team.workspace).files()
 
 
 def find_known_token(app: App, url: str) -> str:
@@ -212,7 +212,7 @@ def sync_team(app: App, team: Membership, *, yes: bool = False) -> SyncReport:
     return done
 
 
-def _sync_with_peer(app: App, there: "Shared", team: Membership, *, yes: bool) -> SyncReport:
+def _sync_with_peer(app: App, there: "Peer", team: Membership, *, yes: bool) -> SyncReport:
     """Who may only read has what the others have, and is told that theirs was not taken."""
     try:
         return sync_workspace(app, there, replace(TEAMS_MEMORY, yes=yes))
@@ -270,9 +270,9 @@ def membership_json(team: Membership) -> dict[str, Any]:
 
 
 @contextmanager
-def _open_peer(app: App, team: Membership) -> "Iterator[Shared]":
+def _open_peer(app: App, team: Membership) -> "Iterator[Peer]":
     if team.kind == AT_SERVER:
-        yield RemoteShared(team.source, team.token, team.workspace)
+        yield HttpPeer(team.source, team.token, team.workspace)
         return
     opened = open_database(app, team.source)
     try:
@@ -286,7 +286,7 @@ def _count_unsent(app: App, team: Membership) -> int:
     return len(list_unsent_steps(app, name, TEAMS_MEMORY)) if name else 0
 
 
-def _team_of(there: RemoteShared, url: str) -> tuple[str, str]:
+def _team_of(there: HttpPeer, url: str) -> tuple[str, str]:
     try:
         return there.team()
     except NotOnServer as error:

@@ -6,7 +6,7 @@ import apsw
 
 from holdfast.core.event import Cursor
 from holdfast.core.passage_store import read_words
-from holdfast.core.search import Change, Said, SessionRow, Spoken, SpokenQuery
+from holdfast.core.search import Change, SessionRow, Spoken, SpokenHit, SpokenQuery
 from holdfast.core.shelf import pack_numbers
 from holdfast.index.sqlite.collections import SAID
 from holdfast.index.sqlite.term_counts import BETWEEN, SqlitePassageCounts, count_groups, count_in, count_out
@@ -29,8 +29,8 @@ ORDER BY s.first
 def put_speech(db: apsw.Connection, change: Change) -> None:
     """Bring in what was said, and take out what is gone or is written anew."""
     paths = [page.path for page in change.pages]
-    forget_speech(db, [*change.pages_gone, *paths])
-    db.executemany("DELETE FROM page WHERE path = ?", ((path,) for path in change.pages_gone))
+    forget_speech(db, [*change.deleted_pages, *paths])
+    db.executemany("DELETE FROM page WHERE path = ?", ((path,) for path in change.deleted_pages))
     db.executemany("INSERT OR REPLACE INTO page VALUES (?, ?)", ((page.path, page.stamp) for page in change.pages))
     forget_speech(db, {spoken.id for spoken in change.spoken})
     _put_passages(db, [*change.spoken, *(spoken for page in change.pages for spoken in page.spoken)])
@@ -71,7 +71,7 @@ def _count_passages(new: Sequence[Spoken], first: int, numbers: Mapping[str, int
         yield SqlitePassageCounts(row=row, group=numbers[spoken.group], terms=spoken.terms, names=spoken.names)
 
 
-def find_speech(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
+def find_speech(db: apsw.Connection, query: SpokenQuery) -> list[SpokenHit]:
     """Best first, equal scores the newest first."""
     if not query.terms or not query.kinds:
         return []
@@ -86,7 +86,7 @@ def find_speech(db: apsw.Connection, query: SpokenQuery) -> list[Said]:
     return [_said_of_row(db, row) for row in rows]
 
 
-def speech_by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[Said]:
+def speech_by_rows(db: apsw.Connection, scored: Sequence[tuple[int, float]]) -> list[SpokenHit]:
     """Passages by their rows, in the order given, each with its score."""
     columns = ", ".join(f"spoken.{each.strip()}" for each in _COLUMNS.split(","))
     found = []
@@ -108,13 +108,13 @@ def sessions(db: apsw.Connection) -> Sequence[SessionRow]:
     ]  # fmt: skip
 
 
-def _said_of_row(db: apsw.Connection, found: tuple[object, ...]) -> Said:
+def _said_of_row(db: apsw.Connection, found: tuple[object, ...]) -> SpokenHit:
     score, row, *columns = found
     group = db.execute("SELECT number FROM spoken WHERE row = ?", (row,)).get
     near = "SELECT text FROM spoken WHERE number = ? AND row {} ? ORDER BY row {} LIMIT 1"
     before = db.execute(near.format("<", "DESC"), (group, row)).get
     after = db.execute(near.format(">", "ASC"), (group, row)).get
-    return Said(
+    return SpokenHit(
         spoken=_spoken_of_row(columns), score=float(str(score)), before=str(before or ""), after=str(after or "")
     )
 

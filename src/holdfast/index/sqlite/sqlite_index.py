@@ -17,11 +17,11 @@ from holdfast.core.search import (
     Change,
     EventRow,
     Passage,
-    Said,
     Scored,
     Select,
     SessionRow,
     Source,
+    SpokenHit,
     SpokenQuery,
     Supersession,
     WordQuery,
@@ -144,12 +144,12 @@ class SqliteIndex:
         with self._reading():
             return speech_rows.sessions(self._db)
 
-    def by_spoken(self, query: SpokenQuery) -> Sequence[Said]:
+    def by_spoken(self, query: SpokenQuery) -> Sequence[SpokenHit]:
         """What was said that holds any of these terms, best first, equal scores the newest first."""
         with self._reading():
             return speech_rows.find_speech(self._db, query)
 
-    def said(self, scored: Sequence[tuple[int, float]]) -> Sequence[Said]:
+    def spoken_hits(self, scored: Sequence[tuple[int, float]]) -> Sequence[SpokenHit]:
         """What was said, by the rows that a shelf names, each with its score."""
         with self._reading():
             return speech_rows.speech_by_rows(self._db, scored)

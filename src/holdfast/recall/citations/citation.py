@@ -139,7 +139,7 @@ class _Neighbours:
         return sum(was == now != BLANK for was, now in (*above, *below))
 
 
-def has_own_neighbours(lines: Sequence[bytes], citation: Citation, span: LineSpan) -> bool:
+def has_own_context(lines: Sequence[bytes], citation: Citation, span: LineSpan) -> bool:
     """Whether some line that stood beside the cited ones stands beside a place; yes where none is known."""
     marks = read_marks(citation)
     if marks is None or not any((*marks.before, *marks.after)):

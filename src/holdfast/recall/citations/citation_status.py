@@ -8,7 +8,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import find_entries
 from holdfast.recall.citations.drift import DRIFTED, STALE, CitationDrift, CitationState
-from holdfast.recall.citations.locate_code import locate_citations, save_followed
+from holdfast.recall.citations.locate_code import locate_citations, save_moves
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
@@ -47,7 +47,7 @@ def locate_cited_code(app: App, entries: Sequence[Entry]) -> list[CitedMemory]:
     ours = [entry for entry in entries if _is_here(app, entry)]
     drifts = locate_citations(app.workspace, [citation for entry in ours for citation in entry.memory.cites])
     if drifts:
-        save_followed(app.base, drifts)
+        save_moves(app.base, drifts)
     every = iter(drifts)
     found = {id(entry): tuple(next(every) for _ in entry.memory.cites) for entry in ours}
     return [CitedMemory(entry=entry, drifts=found.get(id(entry)) or _build_unseen_drifts(entry)) for entry in entries]

@@ -12,7 +12,7 @@ from holdfast.recall.citations.citation import (
     LineMarks,
     LineSpan,
     find_cited_lines,
-    has_own_neighbours,
+    has_own_context,
     lines_of,
     marks_of,
     read_marks,
@@ -36,13 +36,13 @@ class CitationState(StrEnum):
     INTACT = "intact"
     MOVED = "moved"
     CHANGED = "changed"
-    GONE = "gone"
+    MISSING = "gone"
     UNREADABLE = "unreadable"
 
 
-DRIFTED = (CitationState.MOVED, CitationState.CHANGED, CitationState.GONE)
+DRIFTED = (CitationState.MOVED, CitationState.CHANGED, CitationState.MISSING)
 # What a reader must know, the most telling first.
-STALE = {CitationState.CHANGED: "code changed since", CitationState.GONE: "cited code is gone"}
+STALE = {CitationState.CHANGED: "code changed since", CitationState.MISSING: "cited code is gone"}
 
 
 class CitationDrift(Value):
@@ -79,7 +79,7 @@ def find_drift_in_file(citation: Citation, content: bytes) -> CitationDrift:
         return _partial_drift(citation, lines)
     if not citation.lines or span == span_of(citation.lines):
         return CitationDrift(citation=citation, state=CitationState.INTACT, path=citation.path, lines=citation.lines)
-    if _is_common(lines, span) and not has_own_neighbours(lines, citation, span):
+    if _is_common(lines, span) and not has_own_context(lines, citation, span):
         found = _partial_drift(citation, lines)
         if (found.state is CitationState.CHANGED and found.lines != span.text) or found.cut:
             return found
@@ -88,7 +88,7 @@ def find_drift_in_file(citation: Citation, content: bytes) -> CitationDrift:
 
 def needs_others(drift: CitationDrift) -> bool:
     """Whether other files must be looked at to tell what became of it."""
-    return drift.state is CitationState.GONE or (
+    return drift.state is CitationState.MISSING or (
         drift.state is CitationState.CHANGED and drift.of > 0 and drift.share < MOST_LEFT
     )
 
@@ -143,7 +143,7 @@ def _partial_drift(citation: Citation, lines: Sequence[bytes]) -> CitationDrift:
     if not citation.lines or (cited and cited.count > MOST_ALIGNED):
         kept, of = _count_shared(marks, lines)
         return replace(changed, kept=kept, of=of)
-    gone = CitationDrift(citation=citation, state=CitationState.GONE)
+    gone = CitationDrift(citation=citation, state=CitationState.MISSING)
     found = _Alignment(marks, lines, cited) if cited else None
     if found is None or not found.stands:
         return replace(gone, cut=found is not None and found.cut)

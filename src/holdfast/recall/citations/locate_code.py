@@ -23,7 +23,7 @@ from holdfast.recall.citations.stale_citations import (
     FOLLOWED,
     NotLookedAt,
     citation_name,
-    load_followed,
+    load_moves,
     read_cited_file,
 )
 from holdfast.system.safe_write import put_file
@@ -47,7 +47,7 @@ def locate_in_own_file(root: str, citation: Citation) -> CitationDrift:
     except NotLookedAt as error:
         return _make_unreadable_drift(citation, str(error))
     if content is None:
-        return CitationDrift(citation=citation, state=CitationState.GONE)
+        return CitationDrift(citation=citation, state=CitationState.MISSING)
     if not citation.sha256:
         return _make_unreadable_drift(citation, "it has no sha256")
     if citation.lines and span_of(citation.lines) is None:
@@ -61,9 +61,9 @@ def locate_citations(root: str, citations: Sequence[Citation]) -> list[CitationD
     return [_follow_citation(root, locate_in_own_file(root, each), others) for each in citations]
 
 
-def save_followed(root: str, drifts: Sequence[CitationDrift]) -> None:
+def save_moves(root: str, drifts: Sequence[CitationDrift]) -> None:
     """Write down where code went, so that recall need not look for it. It can be found again: trouble is no trouble."""
-    before = load_followed(root)
+    before = load_moves(root)
     after = before | {citation_name(drift.citation): drift.path for drift in drifts}
     after = {name: path for name, path in after.items() if path and path != name.partition(":")[2]}
     if after != before and os.path.isdir(os.path.join(root, os.path.dirname(FOLLOWED))):
@@ -74,13 +74,13 @@ def save_followed(root: str, drifts: Sequence[CitationDrift]) -> None:
 def _follow_citation(root: str, drift: CitationDrift, others: "_Others") -> CitationDrift:
     if not needs_others(drift):
         return drift
-    renamed = others.renamed(drift.citation.path) if drift.state is CitationState.GONE else ""
+    renamed = others.renamed(drift.citation.path) if drift.state is CitationState.MISSING else ""
     if renamed:
         found = _locate_in_new_file(root, drift, renamed)
-        if found.state is not CitationState.GONE:
+        if found.state is not CitationState.MISSING:
             return found
     found = find_drift_in_others(drift, others.holding(drift.citation))
-    return replace(found, why=TOO_MANY) if found.state is CitationState.GONE and others.cut_short else found
+    return replace(found, why=TOO_MANY) if found.state is CitationState.MISSING and others.cut_short else found
 
 
 def _locate_in_new_file(root: str, drift: CitationDrift, path: str) -> CitationDrift:
@@ -93,7 +93,7 @@ def _locate_in_new_file(root: str, drift: CitationDrift, path: str) -> CitationD
     if content is None:
         return drift
     found = find_drift_in_file(citation, content)
-    if found.state is CitationState.GONE:
+    if found.state is CitationState.MISSING:
         return drift
     state = CitationState.MOVED if found.state is CitationState.INTACT else found.state
     return CitationDrift(citation=citation, state=state, path=path, lines=found.lines, kept=found.kept, of=found.of)

@@ -33,7 +33,7 @@ def _describe_citation_drift(root: str, citation: Citation, base: str) -> str:
         words = _describe_drift_in(root, citation, citation.path)
     except NotLookedAt:
         return ""
-    went = load_followed(base).get(citation_name(citation)) if words else None
+    went = load_moves(base).get(citation_name(citation)) if words else None
     if not went:
         return words
     try:
@@ -45,7 +45,7 @@ def _describe_citation_drift(root: str, citation: Citation, base: str) -> str:
 def _describe_drift_in(root: str, citation: Citation, path: str) -> str:
     content = read_cited_file(root, path)
     if content is None:
-        return STALE[CitationState.GONE]
+        return STALE[CitationState.MISSING]
     if not citation.sha256 or (citation.lines and span_of(citation.lines) is None):
         return ""
     return STALE.get(find_drift_in_file(citation, content).state, "")
@@ -56,7 +56,7 @@ def citation_name(citation: Citation) -> str:
     return f"{citation.sha256}:{citation.path}"
 
 
-def load_followed(root: str) -> dict[str, str]:
+def load_moves(root: str) -> dict[str, str]:
     """Where code was found that is not in its file any more, by its citation's name; nothing where nobody looked.
 
     Looking through all files is too slow for every recall: who did look wrote it down here, and it is checked again.

@@ -37,7 +37,7 @@ class Table:
         self._counts: dict[int, Mapping[str, int]] = {}
         self._made: dict[str, Any] = {}
 
-    def lay(self, rows: Iterable[int]) -> None:
+    def set_rows(self, rows: Iterable[int]) -> None:
         """Make these the candidates. Rows that are gone are left out."""
         wanted = sorted(set(rows))
         fresh = [row for row in wanted if row not in self._windows]

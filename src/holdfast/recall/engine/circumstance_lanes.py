@@ -14,7 +14,7 @@ _SECOND_PERSON = re.compile(r"\byou(?:r|rs)?\b")
 _DAY = timedelta(days=1)
 
 
-class SaidBy:
+class SpeakerLane:
     """The question names who said it; `I` is the user, `you` the agent."""
 
     name = "said_by"
@@ -94,7 +94,7 @@ def is_in_range(date: datetime | None, asked: TimeRange) -> bool:
 def _explain_time(ts: str, asked: TimeRange | None) -> str:
     if asked is None:
         return ""
-    return f"{ts[:10]} is {asked.said!r}" + (f" ({asked.why})" if asked.why else "")
+    return f"{ts[:10]} is {asked.phrase!r}" + (f" ({asked.why})" if asked.why else "")
 
 
 def _speaks_of(question: str, speaker: str) -> bool:

@@ -49,7 +49,7 @@ class Recipe(Value):
     """How a ranking is made, as data.
 
     `needs` says what must be there (`static`, `encoder` or nothing), `otherwise` which recipe serves without it.
-    `find` names the lanes that bring candidates and how many, `look` weighs the first look at them, `follow` names the
+    `find` names the lanes that bring candidates and how many, `look` weighs the first look at them, `expand` names the
     lanes that bring more after it. `plain` weighs the lanes for a question without names, `named` for one that is all
     names; those in `covered` count less where no passage covers the question.
     """
@@ -59,7 +59,7 @@ class Recipe(Value):
     look: Mapping[str, float]
     plain: Mapping[str, float]
     named: Mapping[str, float] = {}
-    follow: Mapping[str, int] = {}
+    expand: Mapping[str, int] = {}
     covered: frozenset[str] = frozenset()
     needs: str = ""
     otherwise: str = ""
@@ -74,7 +74,7 @@ class TimeRange(Value):
 
     start: datetime | None
     end: datetime | None
-    said: str
+    phrase: str
     why: str = ""
     anchor: int | None = None
 
@@ -97,7 +97,7 @@ class PassageContext(Value):
 class PreparedQuestion(Value):
     """A question made ready for the lanes.
 
-    `terms` score, `sought` are those of them that candidates are looked up by, `left_out` says why the others are not.
+    `terms` score, `lookup_terms` are those of them that candidates are looked up by, `left_out` says why the others are not.
     `words` are what the soft lanes compare, with the term of each and its weight; the weights sum to one.
     """
 
@@ -105,7 +105,7 @@ class PreparedQuestion(Value):
     recipe: Recipe
     passages: int
     terms: Sequence[str] = ()
-    sought: Sequence[str] = ()
+    lookup_terms: Sequence[str] = ()
     counts: Mapping[str, int] = {}
     left_out: Mapping[str, str] = {}
     words: Sequence[str] = ()
@@ -149,7 +149,7 @@ class Ranking(Value):
 
     `below` are candidates that others beat, with their scores; `silent` the lanes that said nothing, and why; `gate`
     how far names were followed; `coverage` how much of the question the best window holds; `weights` what each lane
-    counted; `brought` how many candidates each finding lane brought.
+    counted; `found_counts` how many candidates each finding lane brought.
     """
 
     hits: tuple[RowHit, ...] = ()
@@ -164,4 +164,4 @@ class Ranking(Value):
     ranges: tuple[TimeRange, ...] = ()
     silent: Mapping[str, str] = {}
     weights: Mapping[str, float] = {}
-    brought: Mapping[str, int] = {}
+    found_counts: Mapping[str, int] = {}

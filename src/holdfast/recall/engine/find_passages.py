@@ -88,7 +88,7 @@ def judge_candidates(
         silent=silent | trouble,
         coverage=best_coverage(asked, table),
         gate=gate,
-        brought=table.kept["brought"],
+        found_counts=table.kept["found_counts"],
         answers=above_floor(asked, table),
         worded=[bool(table.stems(row)) for row in table.rows],
     )
@@ -118,12 +118,12 @@ def _gather_candidates(asking: PreparedQuestion, table: Table) -> None:
     best = {row for rows in found.values() for row in rows[: settings.widened_most]}
     # A passage stands in the windows of those up to `after` before it and `before` after it.
     wide = table.shelf.around(sorted(best), settings.after, settings.before)
-    table.lay((*_flatten_rows(found.values()), *_flatten_rows(wide.values())))
+    table.set_rows((*_flatten_rows(found.values()), *_flatten_rows(wide.values())))
     kept = _first_look(asking, table)[: settings.kept_most]
-    followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.follow.items()]
-    table.lay((*kept, *_flatten_rows(followed)))
-    lanes = (*found.items(), *zip(asking.recipe.follow, followed, strict=True))
-    table.kept["brought"] = {name: len(rows) for name, rows in lanes}
+    followed = [_rows(asking, table, name, limit) for name, limit in asking.recipe.expand.items()]
+    table.set_rows((*kept, *_flatten_rows(followed)))
+    lanes = (*found.items(), *zip(asking.recipe.expand, followed, strict=True))
+    table.kept["found_counts"] = {name: len(rows) for name, rows in lanes}
 
 
 def _find_rows(asking: PreparedQuestion, table: Table) -> dict[str, list[int]]:

@@ -18,7 +18,7 @@ class LaneVerdicts(Value):
     silent: Mapping[str, str]
     coverage: float = 0.0
     gate: float = 0.0
-    brought: Mapping[str, int] = {}
+    found_counts: Mapping[str, int] = {}
     answers: Sequence[bool] = ()
     worded: Sequence[bool] = ()
 
@@ -69,7 +69,7 @@ def rank_candidates(judged: LaneVerdicts, recipe: Recipe, limit: int) -> Ranking
         ranges=tuple(asking.ranges),
         silent=judged.silent,
         weights=lane_weights(recipe, judged.gate),
-        brought=judged.brought,
+        found_counts=judged.found_counts,
     )
 
 

@@ -31,7 +31,7 @@ TITLE = 3.0
 ALONG = 0.5
 
 
-class Neighbourhood(Value):
+class SeedGraph(Value):
     """The neighbourhood of the seeds: which passages mention which names, and in how many groups names stand."""
 
     rows: Sequence[int]
@@ -79,9 +79,9 @@ class Pair:
         return LaneValues(values=values, why=lambda place: f"with passage {pairs[table.rows[place]][1]}")
 
 
-def build_neighbourhood(
+def build_seed_graph(
     seeds: Sequence[int], asked: Iterable[str], shelf: Shelf, groups: int, settings: EngineSettings
-) -> Neighbourhood:
+) -> SeedGraph:
     """Two hops from the seeds and the names asked for, the rarest names first, within the settings' bounds."""
     rows = dict.fromkeys(seeds)
     rows_of: dict[str, Sequence[int]] = {}
@@ -92,13 +92,13 @@ def build_neighbourhood(
         counts |= shelf.name_counts([name for name in wanted if name not in counts])
         fresh = {name: counts[name] for name in wanted if name not in rows_of and name in counts}
         room = max(0, settings.walk_names_most - len(rows_of))
-        found = names.telling_rows(names.rare_names(fresh, groups)[:room], shelf, settings.rows_of_name_most)
+        found = names.distinctive_rows(names.rare_names(fresh, groups)[:room], shelf, settings.rows_of_name_most)
         rows_of |= found
         first = first or frozenset(found)
         new = _new_rows(found.values(), rows, settings.walk_rows_most - len(rows))
         rows |= dict.fromkeys(new)
         wanted = [] if last else names.mentioned_names(new, shelf)
-    return Neighbourhood(
+    return SeedGraph(
         rows=list(rows),
         names=list(rows_of),
         counts=counts,
@@ -109,7 +109,7 @@ def build_neighbourhood(
 
 
 def run_walk(
-    near: Neighbourhood, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: EngineSettings
+    near: SeedGraph, seeds: Mapping[int, float], asked: Mapping[str, float], groups: int, settings: EngineSettings
 ) -> Doubles:
     """Personalised PageRank: the share of the walk at each of `near.rows`."""
     passage, name, own = _edges(near)
@@ -153,7 +153,7 @@ def _new_rows(found: Iterable[Sequence[int]], known: Mapping[int, object], most:
     return list(new)[: max(0, most)]
 
 
-def _edges(near: Neighbourhood) -> tuple[Ints, Ints, Doubles]:
+def _edges(near: SeedGraph) -> tuple[Ints, Ints, Doubles]:
     """Passage, name and weight of every mention among the rows; a title weighs more."""
     rows_of = [np.asarray(near.rows_of[name], np.intp) for name in near.names]
     mentioning, rows = np.concatenate([NO_ROWS, *rows_of]), np.array(near.rows, np.intp)
@@ -170,7 +170,7 @@ def _edges(near: Neighbourhood) -> tuple[Ints, Ints, Doubles]:
     return passages, names_at, own
 
 
-def _joins(near: Neighbourhood) -> tuple[Ints, Ints, Doubles]:
+def _joins(near: SeedGraph) -> tuple[Ints, Ints, Doubles]:
     """From name, to name and share of every edge that a triple makes, both ways."""
     places = {name: place for place, name in enumerate(near.names)} if near.joined else {}
     pairs = [(places[one], places[other], times) for one, other, times in near.joined]
@@ -184,7 +184,7 @@ def _walk_by_rows(asking: PreparedQuestion, table: Table) -> Mapping[int, float]
     """The walk by rows. It depends on the first look only, so it is made once."""
     if "walk" not in table.kept:
         settings, groups = asking.recipe.settings, table.totals.groups
-        near = build_neighbourhood(table.seeds, asking.names, table.shelf, groups, settings)
+        near = build_seed_graph(table.seeds, asking.names, table.shelf, groups, settings)
         near = replace(near, joined=join_names(near.names, asking.standing.facts))
         weights = {row: table.look[row] ** settings.seed_power for row in table.seeds}
         total = sum(weights.values()) or 1.0
@@ -197,7 +197,7 @@ def _walk_by_rows(asking: PreparedQuestion, table: Table) -> Mapping[int, float]
 
 def _pairs(asking: PreparedQuestion, table: Table) -> Mapping[int, tuple[float, int]]:
     _walk_by_rows(asking, table)
-    near: Neighbourhood = table.kept["walk"][0]
+    near: SeedGraph = table.kept["walk"][0]
     words = window_nearness(asking, table)
     rows, seeds = frozenset(table.rows), frozenset(table.seeds)
     links: dict[tuple[int, int], float] = defaultdict(float)
@@ -227,7 +227,7 @@ def _joint_coverage(
 
 
 def _names_at(asking: PreparedQuestion, table: Table, row: int) -> str:
-    near: Neighbourhood = table.kept["walk"][0]
+    near: SeedGraph = table.kept["walk"][0]
     mentioned = table.shelf.naming([row]).get(row, ())
     here = [name for name in dict.fromkeys(mentioned) if name in near.rows_of]
     here.sort(key=lambda name: (name not in asking.names, near.counts[name], name))

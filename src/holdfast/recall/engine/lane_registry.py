@@ -25,7 +25,7 @@ BUILT_IN = {
     "meaning_titled": f"{_HERE}.vector_lanes:MeaningTitled",
     "graph": f"{_HERE}.graph_lanes:Walk",
     "pair": f"{_HERE}.graph_lanes:Pair",
-    "said_by": f"{_HERE}.circumstance_lanes:SaidBy",
+    "said_by": f"{_HERE}.circumstance_lanes:SpeakerLane",
     "asks": f"{_HERE}.circumstance_lanes:Asks",
     "length": f"{_HERE}.circumstance_lanes:Length",
     "time": f"{_HERE}.circumstance_lanes:Time",

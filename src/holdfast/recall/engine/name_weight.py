@@ -36,7 +36,7 @@ def rare_names(counts: Mapping[str, int], groups: int) -> list[str]:
     return sorted((name for name, count in counts.items() if 0 < count <= most), key=lambda name: (counts[name], name))
 
 
-def telling_rows(names: Sequence[str], shelf: Shelf, limit: int) -> Mapping[str, Sequence[int]]:
+def distinctive_rows(names: Sequence[str], shelf: Shelf, limit: int) -> Mapping[str, Sequence[int]]:
     """The rows of each name, without single words that are mostly written as a plain word."""
     rows_of = {name: rows for name, rows in shelf.named(names, limit).items() if rows}
     stems = {name: query_terms(name)[-1] for name in rows_of if " " not in name}

@@ -81,7 +81,7 @@ def _times(text: str, shelf: Shelf, now: datetime | None) -> tuple[TimeRange, ..
 
 def _resolve_anchor(anchor: TimeAnchor, shelf: Shelf) -> TimeRange | None:
     """By the best passage that holds all telling words and has a date; one that tells of a change before others."""
-    spoken = [term for term in dict.fromkeys(query_terms(anchor.told)) if term not in FUNCTION_TERMS]
+    spoken = [term for term in dict.fromkeys(query_terms(anchor.event_words)) if term not in FUNCTION_TERMS]
     needed = [term for term in spoken if term not in CHANGE_TERMS] or spoken
     if not needed:
         return None
@@ -101,7 +101,7 @@ def _with_terms(made: PreparedQuestion, spoken: Sequence[str], terms: Sequence[s
     left = dict(choose_lookups({term: made.counts[term] for term in terms}, made.recipe.settings))
     told = {term: "tells nothing" for term in spoken if term in FUNCTION_TERMS}
     told |= {term: "stands nowhere" for term in spoken if made.counts.get(term) == 0} | left
-    return replace(made, terms=terms, sought=[term for term in terms if term not in left], left_out=told)
+    return replace(made, terms=terms, lookup_terms=[term for term in terms if term not in left], left_out=told)
 
 
 def _with_words(made: PreparedQuestion, words: Sequence[tuple[str, str]]) -> PreparedQuestion:
@@ -134,7 +134,7 @@ def _names(made: PreparedQuestion, shelf: Shelf, totals: Totals) -> dict[str, ob
     spoken = name_weight.name_runs(made.text)
     counts = shelf.name_counts(list(dict.fromkeys(run for size in spoken for run in size)))
     known = [name for name in name_weight.rare_names(counts, totals.groups) if name not in FUNCTION_WORDS]
-    rows_of = name_weight.telling_rows(known, shelf, made.recipe.settings.rows_of_name_most)
+    rows_of = name_weight.distinctive_rows(known, shelf, made.recipe.settings.rows_of_name_most)
     alone = {name: rows for name, rows in rows_of.items() if counts[name] == 1}
     own = {name for _, name in name_weight.titled_passages(alone, shelf)}
     linking = {name for name in rows_of if counts[name] > 1 or name in own}

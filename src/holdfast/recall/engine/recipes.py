@@ -24,7 +24,7 @@ DEFAULT = Recipe(
     name="default",
     find={"words": 100, "static": 50},
     look={"words": 1.0, "around": 1.0, "static": 1.0, "static_around": 1.0},
-    follow={"graph": 50},
+    expand={"graph": 50},
     plain={
         "group": 1.45,
         "static": 0.4,
@@ -49,7 +49,7 @@ MEANING = Recipe(
     name="meaning",
     find={"words": 100, "static": 50, "meaning": 60},
     look={"words": 1.0, "around": 1.0, "static": 1.0, "static_around": 1.0, "meaning": 2.0, "meaning_around": 2.0},
-    follow={"graph": 50},
+    expand={"graph": 50},
     plain={
         "group": 1.8,
         "static": 0.8,

@@ -118,17 +118,17 @@ class TimeMatch(Value):
 
 
 class TimeAnchor(Value):
-    """Words that stand for a time: when that was, the collection must tell. `told`: the words that name it."""
+    """Words that stand for a time: when that was, the collection must tell. `event_words`: the words that name it."""
 
     bound: str
-    told: str
-    said: str
+    event_words: str
+    phrase: str
 
 
 def find_ranges(text: str, now: datetime | None) -> tuple[TimeRange, ...]:
     """The times in a question. Without `now`, only those that say their year."""
     found = [each for each, _, _ in _find_with_places(text, now)]
-    return tuple(sorted(found, key=lambda each: (each.start or datetime.min.replace(tzinfo=UTC), each.said)))
+    return tuple(sorted(found, key=lambda each: (each.start or datetime.min.replace(tzinfo=UTC), each.phrase)))
 
 
 def find_anchors(text: str, now: datetime | None) -> tuple[TimeAnchor, ...]:
@@ -140,7 +140,7 @@ def find_anchors(text: str, now: datetime | None) -> tuple[TimeAnchor, ...]:
         end = match.start("told") + len(told)
         if _tells_change(told) and all(end <= start or stop <= match.start() for start, stop in taken):
             said = " ".join(text[match.start() : end].split()).lower()
-            found.append(TimeAnchor(bound=" ".join(match["bound"].lower().split()), told=told, said=said))
+            found.append(TimeAnchor(bound=" ".join(match["bound"].lower().split()), event_words=told, phrase=said))
     return tuple(found)
 
 
@@ -154,7 +154,7 @@ def anchor_range(anchor: TimeAnchor, date: datetime, row: int, title: str) -> Ti
     elif anchor.bound not in AFTER | SINCE:
         leeway = _DAY if anchor.bound in {"during", "während"} else AROUND
         start, end = date - leeway, date + leeway
-    return TimeRange(start=start, end=end, said=anchor.said, why=f"by {where}", anchor=row)
+    return TimeRange(start=start, end=end, phrase=anchor.phrase, why=f"by {where}", anchor=row)
 
 
 # Times that say themselves
@@ -222,12 +222,12 @@ def _open_range(match: re.Match[str], span: Found) -> TimeRange:
     if bound == "vor" and ("n2" in match.re.groupindex and match["n2"]):
         bound = ""  # `vor drei Tagen` is three days ago
     if bound in BEFORE or bound == "prior":
-        return TimeRange(start=None, end=span[0], said=said)
+        return TimeRange(start=None, end=span[0], phrase=said)
     if bound in UNTIL:
-        return TimeRange(start=None, end=span[1], said=said)
+        return TimeRange(start=None, end=span[1], phrase=said)
     if bound in AFTER:
-        return TimeRange(start=span[1], end=None, said=said)
-    return TimeRange(start=span[0], end=None if bound in SINCE else span[1], said=said)
+        return TimeRange(start=span[1], end=None, phrase=said)
+    return TimeRange(start=span[0], end=None if bound in SINCE else span[1], phrase=said)
 
 
 def _find_between(text: str, now: datetime | None) -> Iterator[tuple[TimeRange, int, int]]:
@@ -243,7 +243,7 @@ def _find_between(text: str, now: datetime | None) -> Iterator[tuple[TimeRange, 
         stop = match.start("b") + last[1]
         if start < end:
             said = " ".join(text[match.start() : stop].lower().split())
-            yield TimeRange(start=start, end=end, said=said), match.start(), stop
+            yield TimeRange(start=start, end=end, phrase=said), match.start(), stop
 
 
 def _read_point(piece: str, now: datetime | None, year: str = "") -> tuple[Found, int] | None:

@@ -28,7 +28,7 @@ def add_facts(asked: PreparedQuestion, shelf: Shelf, totals: Totals) -> Prepared
         return asked
     counts = shelf.name_counts([*asked.names, *ends])
     few = name_weight.rare_names({end: counts[end] for end in ends if end in counts}, totals.groups)
-    told = name_weight.telling_rows(few, shelf, asked.recipe.settings.rows_of_name_most)
+    told = name_weight.distinctive_rows(few, shelf, asked.recipe.settings.rows_of_name_most)
     if not told:
         return asked
     borne = _fact_support(facts.about(told), asked)

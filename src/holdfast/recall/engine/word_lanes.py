@@ -19,7 +19,7 @@ class Words:
 
     def rows(self, asking: PreparedQuestion, table: Table, limit: int) -> Sequence[int]:
         """The best by the shelf's own BM25."""
-        return table.shelf.by_words(asking.sought, limit) if asking.sought else ()
+        return table.shelf.by_words(asking.lookup_terms, limit) if asking.lookup_terms else ()
 
     def see(self, asking: PreparedQuestion, table: Table) -> LaneValues | None:
         """BM25 of every candidate."""

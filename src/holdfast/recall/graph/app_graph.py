@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.core.memory import Entry
 from holdfast.core.passage_store import MEMORY, SAID
-from holdfast.core.search import Said, Select, Supersession
+from holdfast.core.search import Select, SpokenHit, Supersession
 from holdfast.core.triple import Fact
 from holdfast.index.open_index import index_path, sqlite_index_of
 from holdfast.index.sqlite.graph_rows import SqliteWeb
@@ -75,10 +75,10 @@ class AppGraph:
         kept = {id(entry) for entry in self._seen(list(found.values()))}
         return {row: entry for row, entry in found.items() if id(entry) in kept}
 
-    def said(self, rows: Iterable[int]) -> Mapping[int, Said]:
+    def spoken_hits(self, rows: Iterable[int]) -> Mapping[int, SpokenHit]:
         """What was said, by its rows."""
         wanted = list(dict.fromkeys(rows)) if self.events_too else []
-        return {row: said for row in wanted for said in self._store.said([(row, 0.0)])}
+        return {row: said for row in wanted for said in self._store.spoken_hits([(row, 0.0)])}
 
     def near(self, row: int, place: str) -> Mapping[int, float]:
         """The rows of a collection that are near a memory in meaning, where both have vectors, and how near."""

@@ -6,7 +6,7 @@ from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry
 from holdfast.core.path_scope import applies_to
-from holdfast.core.search import Said
+from holdfast.core.search import SpokenHit
 from holdfast.core.triple import Fact
 from holdfast.index.entries import NoSuchId, find_entries
 from holdfast.index.entry_passages import spelled_names
@@ -34,7 +34,7 @@ from holdfast.recall.graph.graph_values import (
     walk_graph,
 )
 from holdfast.recall.graph.related_memories import UNSEEN, RelatedFinder
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.workspace import App
 
 __all__ = ["DEEPEST", "MOST", "Edge", "Graph", "NoSuchNode", "GraphVertex", "find_graph_around"]
@@ -84,7 +84,7 @@ class GraphWalker:
     def start(self, wanted: str) -> GraphVertex:
         """The node that some words mean: an id, a path or a name."""
         if is_ulid(wanted.upper()):
-            for said in self._web.said(self._web.index.spoken_rows([wanted.upper()])).values():
+            for said in self._web.spoken_hits(self._web.index.spoken_rows([wanted.upper()])).values():
                 return self._said_node(said)
         name = normalize_name(wanted)
         rows = self._rows(name)
@@ -122,7 +122,7 @@ class GraphWalker:
                     ends = (other.key, node.key) if bond.from_other else (node.key, other.key)
                     yield Edge(kind=bond.kind, one=ends[0], other=ends[1], why=bond.what), other
         events = self._web.index.spoken_rows(each.event for each in entry.memory.evidence)
-        for said in self._web.said(events).values():
+        for said in self._web.spoken_hits(events).values():
             other = self._said_node(said)
             yield Edge(kind=EVIDENCE, one=node.key, other=other.key), other
         yield from self._names(node, list(kin.spelled))
@@ -150,7 +150,7 @@ class GraphWalker:
 
     def _beside_said(self, node: GraphVertex) -> Iterator[tuple[Edge, GraphVertex]]:
         rows = sorted(self._web.index.spoken_rows([node.id]))
-        parts = self._web.said(rows)
+        parts = self._web.spoken_hits(rows)
         came = {row for row, events in self._web.evidence.items() if node.id in events}
         for entry in self._visible(self._web.entries(sorted(came)).values()):
             other = self._memory_node(entry)
@@ -158,7 +158,7 @@ class GraphWalker:
         if rows and node.kind == EVENT:
             before, after = self._web.index.beside(rows[0])[0], self._web.index.beside(rows[-1])[1]
             for near, earlier in ((before, True), (after, False)):
-                for said in self._web.said([near] if near is not None else []).values():
+                for said in self._web.spoken_hits([near] if near is not None else []).values():
                     other = self._said_node(said)
                     one, then = (node, other) if earlier else (other, node)
                     yield Edge(kind=FOLLOWS, one=one.key, other=then.key), other
@@ -181,7 +181,7 @@ class GraphWalker:
             one, two = (end for end, _ in self._ends(fact))
             yield self._fact(fact), two if one.key == node.key else one
         seen: set[str] = set()
-        for said in self._web.said(spoken).values():
+        for said in self._web.spoken_hits(spoken).values():
             other = self._said_node(said)
             if other.key not in seen:
                 seen.add(other.key)
@@ -213,7 +213,7 @@ class GraphWalker:
 
     def _mentioning(self, name: str) -> bool:
         memories, spoken = self._rows(name)
-        return bool(self._visible(self._web.entries(memories).values()) or self._web.said(spoken))
+        return bool(self._visible(self._web.entries(memories).values()) or self._web.spoken_hits(spoken))
 
     def _scoped(self, path: str) -> list[Entry]:
         """Memories that hold at a path by their globs."""
@@ -244,7 +244,7 @@ class GraphWalker:
             self._ways[place] = spelled_names(entry.memory)
         return self._ways[place]
 
-    def _said_node(self, said: Said) -> GraphVertex:
+    def _said_node(self, said: SpokenHit) -> GraphVertex:
         spoken = said.spoken
         if spoken.kind != TURN:
             return GraphVertex(kind=PAGE, id=spoken.id, title=f"{spoken.kind} {spoken.id}")
@@ -262,7 +262,7 @@ class GraphWalker:
         ways: dict[tuple[str, str], int] = {}
         for entry in self._web.entries(memories[:ASKED_FOR_KIND]).values():
             _add(ways, self._spelled(entry).get(name))
-        for said in self._web.said(spoken[:ASKED_FOR_KIND]).values():
+        for said in self._web.spoken_hits(spoken[:ASKED_FOR_KIND]).values():
             _add(ways, spell_spoken_names(said.spoken.text, said.spoken.said_by).get(name))
         kind = _kind(ways)
         if not ways and is_file(wanted):

@@ -6,7 +6,7 @@ from typing import Any
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
 from holdfast.core.path_scope import applies_to
-from holdfast.core.search import Said
+from holdfast.core.search import SpokenHit
 from holdfast.core.shelf import title_name
 from holdfast.core.triple import Fact
 from holdfast.core.value import Value
@@ -30,7 +30,7 @@ from holdfast.recall.graph.graph_values import (
     weigh_shared_names,
 )
 from holdfast.recall.transcripts import PLACES
-from holdfast.records.follow_journal import refresh_records
+from holdfast.records.refresh_records import refresh_records
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
@@ -56,7 +56,7 @@ class RelatedMemory(Value):
 class RelatedWords(Value):
     """What was said or written down that is related: why, and how much that says together."""
 
-    of: Said
+    of: SpokenHit
     score: float
     bonds: tuple[RelationBond, ...]
 
@@ -123,7 +123,7 @@ class RelatedFinder:
         for row, near in self._web.near(self.row, SAID).items():
             bonds.setdefault(row, []).append(_build_nearness_bond(near))
         best: dict[str, RelatedWords] = {}
-        for row, said in self._web.said(bonds).items():
+        for row, said in self._web.spoken_hits(bonds).items():
             one = RelatedWords(of=said, **_weigh_bonds(bonds[row]))
             kept = best.get(said.spoken.id)
             if said.spoken.kind in kinds and (kept is None or one.score > kept.score):

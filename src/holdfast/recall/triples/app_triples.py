@@ -10,11 +10,11 @@ from holdfast.core.memory import Entry
 from holdfast.core.model import Usage
 from holdfast.core.model_port import NoModel
 from holdfast.core.search import Select
-from holdfast.core.triple import Fact, Told
+from holdfast.core.triple import Fact, MemoryTriples
 from holdfast.core.triple_store import Stater
 from holdfast.core.value import Value
 from holdfast.index.open_index import sqlite_index_of
-from holdfast.recall.tellable import tellable_filter
+from holdfast.recall.packable import packable_filter
 from holdfast.recall.triples.ask_model import ModelTriples, TriplesAnswer, build_request, words_digest
 from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.trust.visibility import filter_visible_to_agents
@@ -160,7 +160,7 @@ class SqliteFacts:
 
 def find_waiting_memories(app: App) -> list[Entry]:
     """Memories that hold, may reach an agent, and whose words nobody was asked about; the newest first."""
-    counts = tellable_filter(app.index)
+    counts = packable_filter(app.index)
     holding = [entry for entry in app.index.select(Select()) if counts(entry)]
     known = _read_known_sums(app)
     found: dict[str, Entry] = {}
@@ -196,7 +196,7 @@ def make(app: App, entries: Sequence[Entry]) -> Iterator[TripleAnswer]:
     model, store = ModelTriples(named := _model(app)), _fresh_store(app)
     for done, entry in enumerate(entries, 1):
         answer = model.of(entry.memory)
-        told = Told(
+        told = MemoryTriples(
             id=entry.memory.id, words=words_digest(entry.memory), file=entry.sha256, facts=answer.facts,
             model=named.name, note=answer.note, reply=f"{request_key(named.name, build_request(entry.memory))}.json",
         )  # fmt: skip

@@ -46,7 +46,7 @@ class TripleStatus(Value):
 class TripleRunResult(Value):
     """What came of asking: memories, triples, answers of no use, answers that were kept; what it took; what is left.
 
-    `trouble` says what ended it before its time, `status` is that failure's exit status.
+    `problem` says what ended it before its time, `status` is that failure's exit status.
     """
 
     memories: int = 0
@@ -57,7 +57,7 @@ class TripleRunResult(Value):
     output: int = 0
     cost: float | None = 0.0
     left: int = 0
-    trouble: str = ""
+    problem: str = ""
     hint: str = ""
     status: int = 0
 
@@ -104,7 +104,7 @@ def make_triples(app: App, limit: int, tell: Callable[[Estimate], None]) -> Trip
         output=sum(answer.reply.usage.output for answer in answers),
         cost=None if None in costs else sum(filter(None, costs)),
         left=len(found) - len(answers),
-        trouble=str(trouble or ""),
+        problem=str(trouble or ""),
         hint=trouble.hint if trouble else "",
         status=trouble.exit_status if trouble else 0,
     )

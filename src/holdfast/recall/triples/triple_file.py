@@ -10,7 +10,7 @@ from typing import Any
 import apsw
 
 from holdfast.core.errors import Damaged, Unavailable
-from holdfast.core.triple import Fact, Told, Triple
+from holdfast.core.triple import Fact, MemoryTriples, Triple
 from holdfast.core.triple_store import Stater
 from holdfast.index.sqlite.term_counts import dumps
 
@@ -68,7 +68,7 @@ class SqliteTriples:
         """Let go of the file."""
         self._db.close()
 
-    def keep(self, told: Told) -> None:
+    def keep(self, told: MemoryTriples) -> None:
         """Keep what a memory says, in the place of what was kept of it before."""
         with self._named(), self._db:
             self._take_out([told.id])
@@ -94,7 +94,7 @@ class SqliteTriples:
         """By id, the sums of the words and of the file that each entry was made of."""
         return {row[0]: (row[1], row[2]) for row in self._rows("SELECT id, words, file FROM told")}
 
-    def of(self, ids: Iterable[str]) -> Sequence[Told]:
+    def of(self, ids: Iterable[str]) -> Sequence[MemoryTriples]:
         """What is kept of some memories."""
         statement = f"""
             SELECT {_TOLD}, {_FACT} FROM json_each(?1) AS wanted CROSS JOIN told ON told.id = wanted.value
@@ -223,7 +223,7 @@ def _origin(path: str) -> str:
     return str(os.stat(path).st_ino)
 
 
-def _group_by_memory(rows: Iterable[Sequence[Any]]) -> list[Told]:
+def _group_by_memory(rows: Iterable[Sequence[Any]]) -> list[MemoryTriples]:
     found: dict[str, tuple[Sequence[str], list[Fact]]] = {}
     for row in rows:
         head, fact = [str(part) for part in row[:6]], row[6:]
@@ -231,7 +231,9 @@ def _group_by_memory(rows: Iterable[Sequence[Any]]) -> list[Told]:
         if fact[0] is not None:
             facts.append(_fact([str(part) for part in fact]))
     return [
-        Told(id=head[0], words=head[1], file=head[2], model=head[3], note=head[4], reply=head[5], facts=tuple(facts))
+        MemoryTriples(
+            id=head[0], words=head[1], file=head[2], model=head[3], note=head[4], reply=head[5], facts=tuple(facts)
+        )
         for head, facts in found.values()
     ]
 

@@ -122,7 +122,7 @@ class LiveRun:
                 self.loop.call_soon_threadsafe(self.task.cancel)
 
 
-class RunKeeper:
+class WorkspaceRuns:
     """The runs of one workspace. `active`: the name of the one that this server carries, or None."""
 
     def __init__(self, workspace: RunWorkspace) -> None:
@@ -273,7 +273,7 @@ class RunKeeper:
             if not live.stopped:
                 raise
 
-    def told(self, run: AgentRun, kind: EventType, data: Mapping[str, object]) -> None:
+    def log_event(self, run: AgentRun, kind: EventType, data: Mapping[str, object]) -> None:
         """Put an event of ours among those of a run: without secrets, for it goes to the disk."""
         ts = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         cleaned: Any = clean(dict(data), limit=LONGEST).value
@@ -284,7 +284,7 @@ class RunKeeper:
 class _Asking:
     """Asks the person who watches: an event in the stream, and an answer by another request."""
 
-    def __init__(self, keeper: RunKeeper, live: LiveRun) -> None:
+    def __init__(self, keeper: WorkspaceRuns, live: LiveRun) -> None:
         self._keeper, self._live = keeper, live
         self.run: AgentRun | None = None
 
@@ -297,12 +297,12 @@ class _Asking:
         try:
             shown = {"what": request.what, "diff": request.diff, "command": request.command, "why": request.why}
             more = {"tool": request.tool, "task_id": request.task}
-            self._keeper.told(self.run, EventType.APPROVAL_NEEDED, {"approvalId": name, **shown, **more})
+            self._keeper.log_event(self.run, EventType.APPROVAL_NEEDED, {"approvalId": name, **shown, **more})
             given = await answer
         finally:
             del self._live.asked[name]
         said = {"approvalId": name, "answer": given.answer, "reason": given.reason}
-        self._keeper.told(self.run, EventType.APPROVAL_GIVEN, said)
+        self._keeper.log_event(self.run, EventType.APPROVAL_GIVEN, said)
         return given
 
 

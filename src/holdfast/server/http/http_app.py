@@ -11,7 +11,7 @@ from fastapi.openapi.utils import get_openapi
 from starlette.routing import Route
 
 from holdfast.server.http import server_routes
-from holdfast.server.http.limits import Door
+from holdfast.server.http.limits import CallerLimits
 from holdfast.server.http.mcp_http import Mcp
 from holdfast.server.http.problems import ANSWERS, ProblemDetails, register
 from holdfast.server.http.request_log import RequestLogging
@@ -68,7 +68,7 @@ def make_app(serving: Serving) -> FastAPI:
     app.router.default = StudioPage()
     app.openapi = lambda: _build_openapi(app)  # type: ignore[method-assign]  # as FastAPI's guide does it
     # The last added is met first.
-    app.add_middleware(Door, keeper=serving)
+    app.add_middleware(CallerLimits, keeper=serving)
     app.add_middleware(Guards, own=serving.own)
     app.add_middleware(RequestLogging, metrics=serving.metrics)
     app.add_middleware(SecurityHeaders, own=serving.own)

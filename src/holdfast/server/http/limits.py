@@ -104,7 +104,7 @@ class Buckets:
         return wait
 
 
-class Keeper(Protocol):
+class LimitedServer(Protocol):
     """What the door needs of the server."""
 
     tokens: TokenStore
@@ -116,10 +116,10 @@ class Keeper(Protocol):
         """Somebody there gave no good word: raise TooMany where that was too often."""
 
 
-class Door:
+class CallerLimits:
     """Knows callers by their tokens, and holds everyone to the limits."""
 
-    def __init__(self, app: ASGIApp, keeper: Keeper) -> None:
+    def __init__(self, app: ASGIApp, keeper: LimitedServer) -> None:
         self._app = app
         self._keeper = keeper
         self._limits = keeper.limits

@@ -20,13 +20,13 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.exchange.removal.server_removal import DatabaseMatches, PurgeWords
 from holdfast.exchange.sync.sync_workspace import SyncRunning
-from holdfast.index.change_detection import DetectedChange, EntrySummary, File, SeenApp, Sight
+from holdfast.index.change_detection import ChangeDetector, DetectedChange, EntrySummary, File, WatchedApp
 from holdfast.index.entries import is_candidate
 from holdfast.index.open_index import IndexDamaged
 from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
-from holdfast.server.http.agent_runs import RunKeeper
+from holdfast.server.http.agent_runs import WorkspaceRuns
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.vault.entry_json import parse_moment
@@ -48,7 +48,7 @@ class CacheCounters(Protocol):
         """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
 
 
-class ServedApp(SeenApp, BuiltApp):
+class ServedApp(WatchedApp, BuiltApp):
     """A workspace over files, with a sight."""
 
 
@@ -73,7 +73,7 @@ class MirrorLink(Protocol):
     def doubt(self) -> None:
         """Look again at the next chance."""
 
-    def bring_together(self, app: App) -> object:
+    def sync(self, app: App) -> object:
         """Take what others changed, send what changed here."""
 
     def purge(self, words: PurgeWords, why: str) -> DatabaseMatches:
@@ -118,7 +118,7 @@ class OpenWorkspace:
         self._clashing: asyncio.Task[None] | None = None
         self.hub = Hub()
         self.watcher = WorkspaceWatcher(self)
-        self.runs = RunKeeper(self)
+        self.runs = WorkspaceRuns(self)
 
     async def load(self) -> None:
         """Open the files, and read everything."""
@@ -210,7 +210,7 @@ class OpenWorkspace:
         made: T = found[1]
         return made
 
-    def clashes(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
+    def conflicts(self, candidates: Sequence[Entry], seconds: float) -> Mapping[str, Found | None]:
         """What candidates are to memory, by id: None for those not looked at yet, after so long. For `do`."""
         going_on = self._clashing is not None and not self._clashing.done()
         left = self._clashes.look(self._app, candidates, 0.0 if going_on and math.isfinite(seconds) else seconds)
@@ -218,7 +218,7 @@ class OpenWorkspace:
             self._loop.call_soon_threadsafe(self._look_on, left)
         return {each.memory.id: self._clashes.known(self._app, each) for each in candidates}
 
-    def known_clashes(self, candidate: Entry) -> Found | None:
+    def known_conflicts(self, candidate: Entry) -> Found | None:
         """What a candidate is to memory as it is now, if that was looked at. For `do` and `change`."""
         return self._clashes.known(self._app, candidate)
 
@@ -272,7 +272,7 @@ class OpenWorkspace:
     def _load(self) -> None:
         self._app = ServedApp(self.path, self.flags)
         self._bring()
-        self._sight = Sight(self._app)
+        self._sight = ChangeDetector(self._app)
         self._sight.look()
         self._take(self._app.index.select(Select()))
 
@@ -309,7 +309,7 @@ class OpenWorkspace:
         if self._link is None:
             return
         try:
-            self._link.bring_together(self._app)
+            self._link.sync(self._app)
         except (Unavailable, SyncRunning):
             self._link.doubt()
 

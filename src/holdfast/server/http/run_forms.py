@@ -171,7 +171,7 @@ def _files(happened: Sequence[NumberedEvent]) -> list[str]:
 
 
 def _describe_silence(run: AgentRun) -> str:
-    since = run.unheard
+    since = run.silent_since
     return f"Not heard of since {since}: the machine that carries it may be gone." if since else ""
 
 

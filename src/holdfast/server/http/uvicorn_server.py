@@ -63,7 +63,7 @@ def configure_uvicorn(serving: Serving, wanted: ServeOptions | None = None) -> u
     given = wanted or ServeOptions()
     return uvicorn.Config(
         make_app(serving),
-        http=Impatient,
+        http=HeadTimeoutProtocol,
         ws=FrameProtocol,
         ws_max_size=LARGEST_MESSAGE,
         ws_ping_interval=HEARTBEAT,
@@ -131,16 +131,16 @@ class Server(uvicorn.Server):
         self.should_exit = True
 
 
-class Impatient(H11Protocol):
+class HeadTimeoutProtocol(H11Protocol):
     """HTTP that does not wait for ever for a request's head: who sends it byte by byte is let go."""
 
-    patience = HEAD_WITHIN
+    head_timeout = HEAD_WITHIN
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """A client connects."""
         super().connection_made(transport)
-        self._limit = self.loop.call_later(self.patience, self._too_slow)
+        self._limit = self.loop.call_later(self.head_timeout, self._too_slow)
 
     def data_received(self, data: bytes) -> None:
         """Some bytes."""
@@ -150,7 +150,7 @@ class Impatient(H11Protocol):
             self._limit.cancel()
             self._limit = None
         elif self._limit is None and waits and self.conn.trailing_data[0]:
-            self._limit = self.loop.call_later(self.patience, self._too_slow)
+            self._limit = self.loop.call_later(self.head_timeout, self._too_slow)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """The client is gone."""

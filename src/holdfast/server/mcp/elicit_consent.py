@@ -62,7 +62,7 @@ def can_ask(ctx: Context) -> bool:
     return can is not None and (can.form is not None or can.url is None)
 
 
-def asks_anew(ctx: Context) -> bool:
+def asks_by_retry(ctx: Context) -> bool:
     """Whether this protocol asks by having the call made again."""
     return ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
 

@@ -98,7 +98,7 @@ class McpConnection:
             app, entry = await self._with_memory(ctx, lambda app: (app, find_visible_candidate(app, wanted)))
             if self._shared or not elicit_consent.can_ask(ctx):
                 raise PersonOnly(f"accept {entry.memory.id}", app.client)
-            if elicit_consent.asks_anew(ctx):
+            if elicit_consent.asks_by_retry(ctx):
                 return self._consent.question(app, entry)
             answered = entry, await elicit_consent.ask(ctx, app, entry)
         asked, said = answered
@@ -159,7 +159,7 @@ class McpConnection:
             return await self._with_memory(ctx, work)
         except Exception as error:
             ours = translate_error(error)
-            missing = isinstance(ours, NotFound) and not elicit_consent.asks_anew(ctx)
+            missing = isinstance(ours, NotFound) and not elicit_consent.asks_by_retry(ctx)
             code = NOT_FOUND if missing else types.INVALID_PARAMS
             raise MCPError(code=code, message=format_error(ours)) from error
 

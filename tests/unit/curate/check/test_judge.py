@@ -94,7 +94,7 @@ def test_paths_that_are_new() -> None:
     kept = memory({"forbid_path": ["legacy/**", "*.bak"]})
     changes = [
         ProposedFile(path="legacy/a.py", after="", new=True), ProposedFile(path="legacy/old.py", after="x"),
-        ProposedFile(path="x.bak", after=None, new=True), ProposedFile(path="legacy/gone.py", after=None, gone=True),
+        ProposedFile(path="x.bak", after=None, new=True), ProposedFile(path="legacy/gone.py", after=None, deleted=True),
     ]  # fmt: skip
 
     assert [each[1] for each in seen(judged(kept, *changes))] == ["legacy/a.py", "x.bak"]
@@ -103,8 +103,8 @@ def test_paths_that_are_new() -> None:
 @pytest.mark.parametrize(
     ("paths", "change", "diff", "there", "found"),
     [
-        ([], ProposedFile(path="docs/api.md", after=None, gone=True), True, [], 1),
-        ([], ProposedFile(path="docs/api.md", after=None, gone=True), True, ["docs/api.md"], 0),
+        ([], ProposedFile(path="docs/api.md", after=None, deleted=True), True, [], 1),
+        ([], ProposedFile(path="docs/api.md", after=None, deleted=True), True, ["docs/api.md"], 0),
         ([], ProposedFile(path="src/a.py", after="x", new=True), True, [], 0),
         (["src/**"], ProposedFile(path="src/a.py", after="x", new=True), True, [], 1),
         (["src/**"], ProposedFile(path="src/a.py", after="x"), True, [], 0),

@@ -104,7 +104,7 @@ def test_a_plan_installs_and_imports() -> None:
 
 
 def rule(key: str, *said: str, paths: tuple[str, ...] = ()) -> EnforceRule:
-    return EnforceRule(memory="DEC-1", title="T", paths=paths, key=key, said=said)
+    return EnforceRule(memory="DEC-1", title="T", paths=paths, key=key, phrasings=said)
 
 
 def test_what_a_plan_breaks_for_certain() -> None:
@@ -134,7 +134,9 @@ def test_hostile_plans_end_in_time() -> None:
         found(text)
 
 
-REQUESTS = EnforceRule(memory="INV-3", title="", paths=(), key="forbid_dependency", said=("requests", "npm:left-pad"))
+REQUESTS = EnforceRule(
+    memory="INV-3", title="", paths=(), key="forbid_dependency", phrasings=("requests", "npm:left-pad")
+)
 
 
 def certain(text: str) -> list[Finding]:

@@ -6,7 +6,7 @@ from holdfast.core.memory import Status
 from holdfast.core.value import replace
 from holdfast.curator.combine_plans import combine_findings
 from holdfast.curator.curator_finding import CurationFinding, FindingKind, FixPlan, MemoryCreation, MemoryRewrite
-from holdfast.curator.plan_changes_of import plan_deprecation, plan_merge, plan_renewal
+from holdfast.curator.plan_changes_of import plan_confirmation, plan_deprecation, plan_merge
 
 A, B, C = (memory(f"LRN-{name}", f"Fact {name}", body=f"Of {name}.") for name in "ABC")
 
@@ -16,7 +16,7 @@ def plan(way: FixPlan, name: str = "F1") -> tuple[CurationFinding, FixPlan]:
 
 
 def test_plans_for_different_memories_go_together() -> None:
-    done = combine_findings([plan(plan_renewal(A, NOW)), plan(plan_deprecation(B, "old", NOW))])
+    done = combine_findings([plan(plan_confirmation(A, NOW)), plan(plan_deprecation(B, "old", NOW))])
 
     assert [change.before.id for change in done.changes if isinstance(change, MemoryRewrite)] == ["LRN-A", "LRN-B"]
     assert done.left == ()
@@ -63,7 +63,7 @@ def test_what_comes_is_written_before_what_goes() -> None:
     done = combine_findings(
         [
             plan(plan_deprecation(A, "old", NOW)),
-            plan(plan_renewal(B, NOW)),
+            plan(plan_confirmation(B, NOW)),
             plan(FixPlan(name="w", about="", changes=(MemoryCreation(memory=C),))),
         ]
     )

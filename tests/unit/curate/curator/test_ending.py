@@ -4,11 +4,11 @@ from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Memory, Status
 from holdfast.curator.curator_finding import CurationFinding, MemoryRewrite
-from holdfast.curator.curator_input import CurationWorld
+from holdfast.curator.curator_input import CuratorInput
 from holdfast.curator.find_ended import find_deprecations
 
 
-def only(given: CurationWorld) -> tuple[CurationFinding, Memory | None]:
+def only(given: CuratorInput) -> tuple[CurationFinding, Memory | None]:
     (found,) = find_deprecations(given)
     way = found.way()
     if way is None:

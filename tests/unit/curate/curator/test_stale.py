@@ -5,13 +5,13 @@ from tests.curated_worlds import memory, world
 
 from holdfast.core.memory import Citation, Memory, MemoryType, Status
 from holdfast.curator.curator_finding import CurationFinding, MemoryRewrite
-from holdfast.curator.curator_input import CodeDrift, CurationLimits, CurationWorld, SessionUseCounts
+from holdfast.curator.curator_input import CodeDrift, CurationLimits, CuratorInput, SessionUseCounts
 from holdfast.curator.find_stale import AGES, find_stale
 
 SESSIONS = tuple(f"2026-10-{day:02d}T09:00:00Z" for day in range(1, 29)) * 2
 
 
-def found(given: CurationWorld) -> list[CurationFinding]:
+def found(given: CuratorInput) -> list[CurationFinding]:
     return list(find_stale(given))
 
 
@@ -54,7 +54,7 @@ def test_what_was_renewed_is_not_old() -> None:
 
 def test_what_was_used_lately_is_not_old() -> None:
     old = memory("ASM-1", "One customer", updated="2020-01-01", valid_from="2020-01-01")
-    uses = {"ASM-1": SessionUseCounts(told=9, used=1, last="2026-11-10T09:00:00Z")}
+    uses = {"ASM-1": SessionUseCounts(injected=9, used=1, last="2026-11-10T09:00:00Z")}
 
     assert found(world(old, uses=uses)) == []
 
@@ -68,11 +68,11 @@ def test_the_setting_stretches_the_ages() -> None:
 @pytest.mark.parametrize(
     ("use", "rule"),
     [
-        (SessionUseCounts(told=5), "unused"),
-        (SessionUseCounts(told=4), ""),
-        (SessionUseCounts(told=50, used=1, last="2026-11-10T09:00:00Z"), ""),
-        (SessionUseCounts(told=3, denied=2), "contradicted"),
-        (SessionUseCounts(told=9, used=3, denied=2, last="2026-11-10T09:00:00Z"), ""),
+        (SessionUseCounts(injected=5), "unused"),
+        (SessionUseCounts(injected=4), ""),
+        (SessionUseCounts(injected=50, used=1, last="2026-11-10T09:00:00Z"), ""),
+        (SessionUseCounts(injected=3, denied=2), "contradicted"),
+        (SessionUseCounts(injected=9, used=3, denied=2, last="2026-11-10T09:00:00Z"), ""),
     ],
 )
 def test_use_speaks_for_or_against_a_memory(use: SessionUseCounts, rule: str) -> None:
@@ -93,7 +93,7 @@ def test_what_nobody_was_told_of_is_a_sign_only_when_it_is_no_longer_young() -> 
 def test_changed_code_is_cited_anew_and_gone_code_no_longer() -> None:
     changed, gone = Citation(path="a.py", sha256="1" * 64), Citation(path="b.py", sha256="2" * 64)
     fresh = Citation(path="a.py", sha256="3" * 64)
-    drift = {"PAT-1": (CodeDrift(cite=changed, fresh=fresh), CodeDrift(cite=gone, gone=True))}
+    drift = {"PAT-1": (CodeDrift(cite=changed, fresh=fresh), CodeDrift(cite=gone, missing=True))}
 
     (one,) = found(world(memory("PAT-1", "Retry with jitter", cites=(changed, gone)), drift=drift))
 

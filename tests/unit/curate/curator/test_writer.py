@@ -47,7 +47,7 @@ def test_what_is_made_up_or_no_answer_leaves_it_to_the_rules(line: dict[str, Any
     asked, _ = writer(line)
 
     assert asked.write(GROUP) == write_by_rules(GROUP)
-    assert asked.trouble
+    assert asked.problem
 
 
 def test_a_long_memory_is_shortened_or_left() -> None:
@@ -68,4 +68,4 @@ def test_one_run_asks_a_model_so_often_and_no_more() -> None:
         asked.write(GROUP)
 
     assert len(model.asked) == MOST_ASKED
-    assert "at most" in asked.trouble
+    assert "at most" in asked.problem

@@ -77,7 +77,7 @@ def test_a_model_that_fails_leaves_what_the_rules_found(line: dict[str, Any]) ->
     asked, _ = judge(line)
 
     assert asked.judge(NEW, OLD, FOUND) is None
-    assert asked.trouble
+    assert asked.problem
 
 
 def test_what_is_sent_is_fenced_and_holds_no_secret() -> None:

@@ -12,7 +12,7 @@ from holdfast.bootstrap.profile.choose_files import (
 )
 from holdfast.bootstrap.profile.commit_style import count_commits
 from holdfast.bootstrap.profile.formatter_settings import read_settings
-from holdfast.bootstrap.profile.profile_values import Book
+from holdfast.bootstrap.profile.profile_values import TraitTallies
 
 
 def test_what_others_or_programs_wrote_is_left_out() -> None:
@@ -117,7 +117,7 @@ def test_broken_settings_settle_nothing(text: str) -> None:
     ],
 )
 def test_how_commits_are_worded(subjects: list[str], style: str | None) -> None:
-    book = Book()
+    book = TraitTallies()
 
     count_commits(subjects, book)
 

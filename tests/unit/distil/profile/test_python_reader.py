@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.profile_values import Trait, TraitTallies
 from holdfast.bootstrap.profile.python_files import PythonReader
 
 FUNCTION = '''
@@ -15,7 +15,7 @@ def load_item_{n}(first_value: int, path: str = "x") -> str:
 
 
 def traits(files: dict[str, str], packages: frozenset[str] = frozenset({"app"})) -> dict[str, Trait]:
-    book = Book()
+    book = TraitTallies()
     reader = PythonReader(book, packages)
     for path, text in files.items():
         assert reader.read(path, dedent(text)), path
@@ -123,7 +123,7 @@ def test_exceptions_of_one_s_own_are_a_hierarchy_over_many_files() -> None:
 
 
 def test_files_that_do_not_parse_are_passed_over() -> None:
-    reader = PythonReader(Book(), frozenset())
+    reader = PythonReader(TraitTallies(), frozenset())
 
     odd = [
         "def (",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdfast.bootstrap.profile.profile_values import Book, Trait
+from holdfast.bootstrap.profile.profile_values import Trait, TraitTallies
 from holdfast.bootstrap.profile.script_files import ScriptReader
 from holdfast.ecosystems.js_tokens import scan_tokens
 
@@ -26,7 +26,7 @@ class ItemError{n} extends Error {{}}
 
 
 def traits(files: dict[str, str], prefix: str = "ts") -> dict[str, Trait]:
-    book = Book()
+    book = TraitTallies()
     reader = ScriptReader(book, prefix)
     for path, text in files.items():
         reader.read(path, text)
@@ -114,7 +114,7 @@ def test_templates_hold_code_inside_and_text_outside() -> None:
 def test_odd_sources_end_in_time(odd: str) -> None:
     begun = time.process_time()
 
-    ScriptReader(Book(), "ts").read("a.tsx", odd)
+    ScriptReader(TraitTallies(), "ts").read("a.tsx", odd)
 
     assert time.process_time() - begun < 20
 

@@ -3,7 +3,6 @@
 from fastapi import APIRouter
 
 from holdfast.server.http.routes import (
-    candidates,
     find,
     forget,
     health,
@@ -11,6 +10,7 @@ from holdfast.server.http.routes import (
     memories,
     project,
     records,
+    review_queue,
     runs,
     sessions,
     settings,
@@ -22,7 +22,7 @@ from holdfast.server.http.routes import (
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
-    workspaces.ROUTER, project.ROUTER, memories.ROUTER, candidates.ROUTER, find.ROUTER,
+    workspaces.ROUTER, project.ROUTER, memories.ROUTER, review_queue.ROUTER, find.ROUTER,
     runs.ROUTER, lineage.ROUTER, sessions.ROUTER, signals.ROUTER, records.ROUTER, health.ROUTER, settings.ROUTER,
     streams.ROUTER, sync.ROUTER, team.ROUTER, forget.ROUTER,
 )  # fmt: skip

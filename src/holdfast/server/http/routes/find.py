@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from holdfast.core.memory import MemoryType, Status
-from holdfast.core.search import Hit, Question, Said, Select
+from holdfast.core.search import Hit, Question, Select, SpokenHit
 from holdfast.inject.packs import build_goal_pack, pack_json
 from holdfast.recall.find import search
 from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, find_graph_around
@@ -100,7 +100,7 @@ def _search_transcripts(_: OpenWorkspace, body: shapes.SearchBody, app: App) -> 
     heard = search_transcripts(app, body.query, body.place, body.limit)
     searched = {"passages": heard.passages, "terms": list(heard.terms), "in": body.place}
     return shapes.SearchResultView(
-        query=body.query, hits=[_build_transcript_hit(said) for said in heard.said], searched=sanitize_json(searched)
+        query=body.query, hits=[_build_transcript_hit(said) for said in heard.hits], searched=sanitize_json(searched)
     )
 
 
@@ -118,7 +118,7 @@ def _hit(app: App, workspace: OpenWorkspace, hit: Hit) -> shapes.HitView:
     )  # fmt: skip
 
 
-def _build_transcript_hit(said: Said) -> shapes.HitView:
+def _build_transcript_hit(said: SpokenHit) -> shapes.HitView:
     spoken = said.spoken
     turn = spoken.kind == "turn"
     return build_view(
@@ -167,4 +167,4 @@ def _graph(workspace: OpenWorkspace, found: Graph) -> shapes.GraphView:
 def _list_conflicts(app: App) -> tuple[tuple[str, str, str], ...]:
     """The pairs that contradict each other, as far as they are known."""
     found = find_few_conflict_pairs(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
-    return tuple((pair.new.memory.id, pair.old.memory.id, pair.reason) for pair in found.clashing)
+    return tuple((pair.new.memory.id, pair.old.memory.id, pair.reason) for pair in found.conflicting)

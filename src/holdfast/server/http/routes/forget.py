@@ -29,13 +29,13 @@ async def forget(given: shapes.ForgetBody, workspace: Opened, _: Reviews) -> sha
 
 
 @ROUTER.get("/sync/gone", response_model=shapes.PurgeMarksView, operation_id="getPurged")
-async def gone(workspace: Opened, _: Reads) -> shapes.PurgeMarksView:
+async def list_purge_marks(workspace: Opened, _: Reads) -> shapes.PurgeMarksView:
     """The marks of what was purged."""
     return shapes.PurgeMarksView(marks=sorted(await workspace.do(read_own_marks)))
 
 
 @ROUTER.post("/sync/gone", response_model=shapes.PurgeMarksView, operation_id="sendPurged")
-async def bury(given: shapes.PurgeMarksBody, workspace: Opened, _: Reviews) -> shapes.PurgeMarksView:
+async def add_purge_marks(given: shapes.PurgeMarksBody, workspace: Opened, _: Reviews) -> shapes.PurgeMarksView:
     """Keep marks of what was purged elsewhere; exact copies of it go."""
     await workspace.change(lambda app: accept_marks(app, given.marks))
     return shapes.PurgeMarksView(marks=sorted(await workspace.do(read_own_marks)))

@@ -101,7 +101,7 @@ def _health(app: App) -> shapes.WorkspaceHealth:
             "ok": not findings and not state.problems,
             "clients": [as_dict(each) for each in state.clients],
             "findings": [
-                {"check": each.check, "problem": each.problem, "remedy": each.remedy, "mendable": bool(each.mend)}
+                {"check": each.check, "problem": each.problem, "remedy": each.remedy, "mendable": bool(each.fix)}
                 for each in findings
             ],
             "problems": [as_dict(each) for each in state.problems],
@@ -135,7 +135,7 @@ def _conflicts(state: WorkspaceStatus) -> list[Mapping[str, Any]]:
             "new": pair.new.memory.id, "old": pair.old.memory.id, "new_title": pair.new.memory.title,
             "old_title": pair.old.memory.title, "reason": pair.reason,
         }
-        for pair in state.conflicts.clashing
+        for pair in state.conflicts.conflicting
     ]  # fmt: skip
 
 

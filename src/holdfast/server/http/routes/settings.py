@@ -52,7 +52,7 @@ class NeedsRun(Refused):
         )
 
 
-class KeepersOwn(Refused):
+class TeamServerSetting(Refused):
     """Settings of a server that serves a team."""
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class KeepersOwn(Refused):
 def require_settings(workspace: Opened) -> OpenWorkspace:
     """The workspace, if settings can be asked for there; a dependency."""
     if workspace.link is not None:
-        raise KeepersOwn
+        raise TeamServerSetting
     return workspace
 
 

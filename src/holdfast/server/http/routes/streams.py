@@ -19,9 +19,9 @@ from holdfast.server.http.streams.frames import Outlet
 from holdfast.server.http.streams.message_feed import (
     Feed,
     FeedEnded,
-    FeedFollower,
-    FollowerTooSlow,
+    FeedSubscriber,
     MessageGroup,
+    SubscriberTooSlow,
     encode_frame,
     encode_message,
 )
@@ -51,7 +51,7 @@ async def workspace_stream(websocket: WebSocket, wid: Id, cursor: At = "") -> No
     """A workspace's stream: a snapshot and what follows, or what followed a cursor."""
 
     async def follow(socket: Socket, workspace: OpenWorkspace) -> None:
-        await socket.follow(workspace.hub, await _begin_stream(socket, workspace, cursor))
+        await socket.stream_from(workspace.hub, await _begin_stream(socket, workspace, cursor))
 
     await _serve_socket(websocket, wid, follow)
 
@@ -63,7 +63,7 @@ async def run_stream(websocket: WebSocket, wid: Id, rid: Id, cursor: At = "") ->
     async def follow(socket: Socket, workspace: OpenWorkspace) -> None:
         feed = await workspace.watcher.feed(rid)
         run = workspace.runs.named(rid)
-        await socket.follow(feed, await _begin_run_stream(socket, workspace, run, feed, cursor))
+        await socket.stream_from(feed, await _begin_run_stream(socket, workspace, run, feed, cursor))
 
     await _serve_socket(websocket, wid, follow)
 
@@ -84,48 +84,48 @@ class Socket:
         await self._outlet.send(group)
         self._serving.metrics.count(EVENTS_SENT, len(group.texts))
 
-    async def follow(self, feed: Feed, place: int) -> None:
+    async def stream_from(self, feed: Feed, place: int) -> None:
         """All that follows a place, until one side has enough."""
-        with feed.followed(place) as follower:
-            sending = follower.task = asyncio.create_task(self._sent(feed, follower))
+        with feed.subscribe(place) as subscriber:
+            sending = subscriber.task = asyncio.create_task(self._sent(feed, subscriber))
             heard = asyncio.create_task(self._heard())
             stopping = asyncio.create_task(self._serving.stopping.wait())
             try:
                 await asyncio.wait({sending, heard, stopping}, return_when=asyncio.FIRST_COMPLETED)
                 if stopping.done() and not sending.done():
-                    await self._last_words(feed, follower, sending)
-                await self._parted(follower, sending)
+                    await self._last_words(feed, subscriber, sending)
+                await self._parted(subscriber, sending)
             finally:
                 await _cancel_tasks({sending, heard, stopping})
 
-    async def _sent(self, feed: Feed, follower: FeedFollower) -> None:
+    async def _sent(self, feed: Feed, subscriber: FeedSubscriber) -> None:
         while True:
-            group = feed.group(follower.place)
+            group = feed.group(subscriber.place)
             if group is not None:
-                follower.sending = True
+                subscriber.sending = True
                 await self.send(group)
-                follower.sending = False
-                follower.place = group.last
+                subscriber.sending = False
+                subscriber.place = group.last
             elif feed.over:
                 raise FeedEnded
             else:
-                await follower.more.wait()
-                follower.more.clear()
+                await subscriber.more.wait()
+                subscriber.more.clear()
 
     async def _heard(self) -> None:
         """Nothing that is said here counts; only that the other side is gone."""
         while (await self._websocket.receive())["type"] != "websocket.disconnect":
             pass
 
-    async def _last_words(self, feed: Feed, follower: FeedFollower, sending: "asyncio.Task[None]") -> None:
+    async def _last_words(self, feed: Feed, subscriber: FeedSubscriber, sending: "asyncio.Task[None]") -> None:
         """The server stops: what is there leaves before the goodbye."""
         feed.close()
-        follower.more.set()
+        subscriber.more.set()
         await asyncio.wait({sending}, timeout=LAST_SECONDS)
 
-    async def _parted(self, follower: FeedFollower, sending: "asyncio.Task[None]") -> None:
+    async def _parted(self, subscriber: FeedSubscriber, sending: "asyncio.Task[None]") -> None:
         error = sending.exception() if sending.done() and not sending.cancelled() else None
-        if follower.slow or isinstance(error, FollowerTooSlow):
+        if subscriber.slow or isinstance(error, SubscriberTooSlow):
             self._serving.metrics.count(EVENTS_DROPPED)
             await self._outlet.drop(TOO_SLOW, "too slow: come back with your cursor")
         elif isinstance(error, FeedEnded) or self._serving.stopping.is_set():

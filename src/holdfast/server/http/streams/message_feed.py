@@ -16,7 +16,7 @@ MOST_BYTES = 8 * 1024 * 1024
 # Under load messages leave in groups; the first one after a silence leaves at once.
 PAUSE = 0.05
 MOST_GROUP = 128 * 1024
-# How far a follower whose connection is full may fall behind.
+# How far a subscriber whose connection is full may fall behind.
 MOST_BEHIND = 4000
 MOST_BEHIND_BYTES = 1024 * 1024
 _FINAL_TEXT = 0x81
@@ -39,15 +39,15 @@ class MessageGroup(Value):
     last: int
 
 
-class FollowerTooSlow(Exception):
-    """A follower that fell too far behind."""
+class SubscriberTooSlow(Exception):
+    """A subscriber that fell too far behind."""
 
 
 class FeedEnded(Exception):
     """There will be no more."""
 
 
-class FeedFollower:
+class FeedSubscriber:
     """Somebody who reads a feed, and how far they are."""
 
     def __init__(self, place: int) -> None:
@@ -75,7 +75,7 @@ class Feed:
         self._last = 0
         self._end = 0
         self._group: tuple[int, MessageGroup] | None = None
-        self._followers: set[FeedFollower] = set()
+        self._followers: set[FeedSubscriber] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._due = False
         self._flushed = 0.0
@@ -140,7 +140,7 @@ class Feed:
         """What leaves next for somebody at a place; None where there is nothing new. Raises TooSlow."""
         with self._lock:
             if not self.reaches(place):
-                raise FollowerTooSlow
+                raise SubscriberTooSlow
             if place == self._last:
                 return None
             if self._group is None or not self._still(place, *self._group):
@@ -162,29 +162,29 @@ class Feed:
     def _index(self, place: int) -> int:
         return bisect_right(self._kept, place, key=lambda message: message.number)
 
-    def _behind(self, follower: FeedFollower) -> bool:
+    def _behind(self, subscriber: FeedSubscriber) -> bool:
         with self._lock:
-            at = self._index(follower.place)
+            at = self._index(subscriber.place)
             late = len(self._kept) - at
             return late > MOST_BEHIND or (late > 0 and self._end - self._kept[at].end > MOST_BEHIND_BYTES)
 
     # Following, on one loop
 
     @property
-    def followers(self) -> int:
+    def subscribers(self) -> int:
         """How many follow now."""
         return len(self._followers)
 
     @contextlib.contextmanager
-    def followed(self, place: int) -> Iterator[FeedFollower]:
-        """A follower from a place on."""
+    def subscribe(self, place: int) -> Iterator[FeedSubscriber]:
+        """A subscriber from a place on."""
         self._loop = asyncio.get_running_loop()
-        follower = FeedFollower(place)
-        self._followers.add(follower)
+        subscriber = FeedSubscriber(place)
+        self._followers.add(subscriber)
         try:
-            yield follower
+            yield subscriber
         finally:
-            self._followers.discard(follower)
+            self._followers.discard(subscriber)
 
     def _wake(self) -> None:
         loop = self._loop
@@ -203,11 +203,11 @@ class Feed:
     def _flush(self, loop: asyncio.AbstractEventLoop) -> None:
         self._due = False
         self._flushed = loop.time()
-        for follower in tuple(self._followers):
-            if not follower.sending:
-                follower.more.set()
-            elif self._behind(follower):
-                follower.give_up()
+        for subscriber in tuple(self._followers):
+            if not subscriber.sending:
+                subscriber.more.set()
+            elif self._behind(subscriber):
+                subscriber.give_up()
 
 
 def encode_frame(text: bytes) -> bytes:

@@ -35,7 +35,7 @@ class TrackedRun:
     @property
     def wanted(self) -> bool:
         """Whether it is looked at in every round."""
-        return self.status == RUNNING or (self.feed is not None and self.feed.followers > 0)
+        return self.status == RUNNING or (self.feed is not None and self.feed.subscribers > 0)
 
     def stamped(self) -> Stamp:
         """The stamp of what the run says of itself."""

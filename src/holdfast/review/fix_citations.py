@@ -15,14 +15,14 @@ from holdfast.vault.entry_json import now
 from holdfast.workspace import App, need_person
 
 
-class NothingToMend(BadRequest):
+class NothingToFix(BadRequest):
     """Nothing to accept or drop."""
 
     def __init__(self, memory_id: str, what: str, hint: str) -> None:
         super().__init__(f"{memory_id!r} cites no code that {what}.", hint)
 
 
-class MendedCitation(Value):
+class FixedCitation(Value):
     """A citation before and after; `after` is None where it was taken out."""
 
     id: str
@@ -30,41 +30,41 @@ class MendedCitation(Value):
     after: Citation | None
 
 
-def fix_citations(app: App, ids: Sequence[str] = ()) -> list[MendedCitation]:
+def fix_citations(app: App, ids: Sequence[str] = ()) -> list[FixedCitation]:
     """Write down where moved code stands now: one batch, which `undo` takes back."""
     need_person(app, f"show --cites {' '.join([*ids, '--fix'])}")
     return _rewrite_citations(app, check_citations(app, ids), (CitationState.MOVED,), "cites --fix")
 
 
-def accept_changed_code(app: App, ids: Sequence[str]) -> list[MendedCitation]:
+def accept_changed_code(app: App, ids: Sequence[str]) -> list[FixedCitation]:
     """Take cited code as it stands now: a person looked, and the memory still holds."""
     need_person(app, f"show --cites {' '.join([*ids, '--accept'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
         if not any(_cite_current_code(app, drift) for drift in each.drifts if drift.state is not CitationState.INTACT):
             hint = "code that is gone: `holdfast show ID --cites --drop`, or `holdfast edit ID`."
-            raise NothingToMend(each.entry.memory.id, "changed or moved and can be found", hint)
+            raise NothingToFix(each.entry.memory.id, "changed or moved and can be found", hint)
     return _rewrite_citations(
         app, found, (CitationState.MOVED, CitationState.CHANGED, CitationState.UNREADABLE), "cites --accept"
     )
 
 
-def drop_citations(app: App, ids: Sequence[str]) -> list[MendedCitation]:
+def drop_citations(app: App, ids: Sequence[str]) -> list[FixedCitation]:
     """Take citations of code that is gone out of their memories."""
     need_person(app, f"show --cites {' '.join([*ids, '--drop'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
-        if not any(drift.state is CitationState.GONE for drift in each.drifts):
-            raise NothingToMend(
+        if not any(drift.state is CitationState.MISSING for drift in each.drifts):
+            raise NothingToFix(
                 each.entry.memory.id, "is gone", "`holdfast show ID --cites` shows how each citation stands."
             )
-    return _rewrite_citations(app, found, (CitationState.GONE,), "cites --drop")
+    return _rewrite_citations(app, found, (CitationState.MISSING,), "cites --drop")
 
 
 def _rewrite_citations(
     app: App, found: Sequence[CitedMemory], states: Sequence[CitationState], verb: str
-) -> list[MendedCitation]:
-    done: list[MendedCitation] = []
+) -> list[FixedCitation]:
+    done: list[FixedCitation] = []
     with open_batch(app, verb) as made_now:
         for each in found:
             mended = [_mend_citation(app, each.entry.memory, drift) for drift in each.drifts if drift.state in states]
@@ -75,14 +75,14 @@ def _rewrite_citations(
     return done
 
 
-def _mend_citation(app: App, memory: Memory, drift: CitationDrift) -> MendedCitation | None:
-    if drift.state is CitationState.GONE:
-        return MendedCitation(id=memory.id, before=drift.citation, after=None)
+def _mend_citation(app: App, memory: Memory, drift: CitationDrift) -> FixedCitation | None:
+    if drift.state is CitationState.MISSING:
+        return FixedCitation(id=memory.id, before=drift.citation, after=None)
     after = _cite_current_code(app, drift)
-    return MendedCitation(id=memory.id, before=drift.citation, after=after) if after else None
+    return FixedCitation(id=memory.id, before=drift.citation, after=after) if after else None
 
 
-def _apply_mended(app: App, memory: Memory, mended: Sequence[MendedCitation]) -> Memory:
+def _apply_mended(app: App, memory: Memory, mended: Sequence[FixedCitation]) -> Memory:
     after = {one.before: one.after for one in mended}
     held = (after.get(citation, citation) for citation in memory.cites)
     return replace(memory, cites=tuple(dict.fromkeys(each for each in held if each)), updated=now(app))
@@ -97,7 +97,7 @@ def _cite_current_code(app: App, drift: CitationDrift) -> Citation | None:
         content = read_cited_file(app.workspace, path)
     except NotLookedAt:
         return None
-    if content is None or drift.state is CitationState.GONE:
+    if content is None or drift.state is CitationState.MISSING:
         return None
     span = span_of(lines) if cite.lines else None
     if cite.lines and (span is None or span.end > len(lines_of(content))):

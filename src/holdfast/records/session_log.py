@@ -6,7 +6,7 @@ from _blake2 import blake2b
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.records.told_context import PROMPT, RENEWED, STARTED, ToldContext, read_context
+from holdfast.records.injected_context import PROMPT, RENEWED, STARTED, InjectedContext, read_context
 
 FOLDER = "told"
 MOST_FILES = 500
@@ -15,7 +15,7 @@ TASK = "!task"
 LONGEST_TASK = 1000
 
 
-class ToldLog:
+class SessionLog:
     """The list of one context. Nothing is said twice, unless the context was lost."""
 
     def __init__(self, folder: str, session: str, agent: str = "") -> None:
@@ -24,10 +24,10 @@ class ToldLog:
         self._folder = os.path.join(folder, "state", FOLDER)
         self._path = os.path.join(self._folder, name)
 
-    def context(self) -> ToldContext:
+    def context(self) -> InjectedContext:
         """What the context was told and still knows."""
         lines, written = self._lines()
-        return read_context(filter(None, lines), time.time() - written) if lines else ToldContext()
+        return read_context(filter(None, lines), time.time() - written) if lines else InjectedContext()
 
     def start(self, source: str = "") -> None:
         """A new context, which knows nothing of what was told before."""
@@ -38,7 +38,7 @@ class ToldLog:
         """The user spoke: the context lives."""
         self._write(PROMPT)
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Memory changed, and the user wants it told anew: the next prompt is answered like the first after a cut."""
         if self._lines()[0]:
             self._write(RENEWED)
@@ -83,9 +83,9 @@ class ToldLog:
             return
 
 
-def open_told_log(folder: str, event: Mapping[str, Any], event_id: str) -> ToldLog:
+def open_session_log(folder: str, event: Mapping[str, Any], event_id: str) -> SessionLog:
     """The list of the context that an event belongs to: a subagent has one of its own."""
     agent = str(event["data"].get("agent", ""))
     if event["name"] == "subagent_start":
         agent = agent or event_id
-    return ToldLog(folder, str(event["session"]), agent)
+    return SessionLog(folder, str(event["session"]), agent)

@@ -23,7 +23,7 @@ from holdfast.records.effects import (
     ReplaceTodos,
 )
 from holdfast.records.goal_progress import GoalProgress
-from holdfast.records.session_state import FollowedSession
+from holdfast.records.session_state import TrackedSession
 from holdfast.records.session_state import from_state as session_from
 from holdfast.records.session_state import to_state as session_state
 from holdfast.records.streaks import Tallies
@@ -55,13 +55,13 @@ class DueSession(Value):
     until: Cursor
 
 
-class JournalFollower:
+class RecordBuilder:
     """Everything that is known after the events taken so far."""
 
     def __init__(self, workspace: str) -> None:
         self.workspace = workspace.rstrip("/")
         self.cursor: Cursor = BEGINNING
-        self.sessions: dict[str, FollowedSession] = {}
+        self.sessions: dict[str, TrackedSession] = {}
         self.units: dict[str, Unit] = {}
         self.latest = ""
         self.prompts: list[tuple[str, str, str]] = []
@@ -99,14 +99,14 @@ class JournalFollower:
 
     # Sessions
 
-    def _session(self, record: Record, data: Mapping[str, Any], at: str, before: Cursor) -> FollowedSession | None:
+    def _session(self, record: Record, data: Mapping[str, Any], at: str, before: Cursor) -> TrackedSession | None:
         extra = data.get("extra")
         parent = extra.get("parent") if isinstance(extra, Mapping) else None
         name = str(parent or record.data.get("session", ""))
         if not name:
             return None
         known = self.sessions.pop(name, None)
-        session = known or FollowedSession(
+        session = known or TrackedSession(
             id=name, client=str(record.data.get("client", "")), since=at, last=at, begin=before
         )
         # The newest stands last, so that the oldest are those that go.
@@ -114,7 +114,7 @@ class JournalFollower:
         return self.sessions[name]
 
     def _in_session(
-        self, session: FollowedSession, name: str, data: Mapping[str, Any], event: str, at: str
+        self, session: TrackedSession, name: str, data: Mapping[str, Any], event: str, at: str
     ) -> Iterator[Effect]:
         if session.echo:
             return
@@ -140,7 +140,7 @@ class JournalFollower:
             case _:
                 return
 
-    def _criteria(self, session: FollowedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
+    def _criteria(self, session: TrackedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         """What a run of our own agent says must be true at its end, or that it saw to be true or not."""
         found = self.units.get(session.unit)
         if session.client != AGENT or found is None:
@@ -152,12 +152,12 @@ class JournalFollower:
         self.units[found.id] = replace(found, isc=told, updated=at)
         yield from work_unit.files_of(self.units[found.id])
 
-    def _others_closed(self, session: FollowedSession, at: str) -> Iterator[Effect]:
+    def _others_closed(self, session: TrackedSession, at: str) -> Iterator[Effect]:
         for other in list(self.sessions.values()):
             if other.id != session.id and not other.closed and _time(at) - _time(other.last) > QUIET:
                 yield from self._close(other, other.last, "start")
 
-    def _close(self, session: FollowedSession, at: str, by: str) -> Iterator[Effect]:
+    def _close(self, session: TrackedSession, at: str, by: str) -> Iterator[Effect]:
         yield from self._turn_over(session, "", "", at)
         for name in self.sessions[session.id].units:
             found = self.units[name]
@@ -181,7 +181,7 @@ class JournalFollower:
 
     # Turns
 
-    def _prompt(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _prompt(self, session: TrackedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         original = "" if session.prompt else self._spoken_before(text, at, session)
         if original:
             self.sessions[session.id] = replace(session, echo=original)
@@ -199,7 +199,7 @@ class JournalFollower:
         if session.unit:
             yield from self._item(session.unit, "prompt", text, event, at)
 
-    def _ordered(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _ordered(self, session: TrackedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         """Open a unit, extend the one that is open, or split one off."""
         current = self.units.get(session.unit)
         orders = work_criteria.starts_work(text) or session.client == AGENT
@@ -218,7 +218,7 @@ class JournalFollower:
 
     def _open(
         self,
-        session: FollowedSession,
+        session: TrackedSession,
         text: str,
         event: str,
         at: str,
@@ -262,14 +262,14 @@ class JournalFollower:
         )
         yield from work_unit.files_of(found)
 
-    def _answer(self, session: FollowedSession, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _answer(self, session: TrackedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         yield from self._turn_over(session, text, event, at)
         session = self.sessions[session.id]
         self.sessions[session.id] = replace(session, answer=text[:MOST_KEPT] or session.answer, closed="")
         if session.unit and text:
             yield from self._item(session.unit, "answer", text, event, at)
 
-    def _turn_over(self, session: FollowedSession, answer: str, event: str, at: str) -> Iterator[Effect]:
+    def _turn_over(self, session: TrackedSession, answer: str, event: str, at: str) -> Iterator[Effect]:
         """What the steps since the last answer amount to: log lines, evidence, criteria."""
         steps = session.steps
         found = self.units.get(session.unit)
@@ -297,7 +297,7 @@ class JournalFollower:
     # Tools
 
     def _tool(
-        self, session: FollowedSession, name: str, data: Mapping[str, Any], event: str, at: str
+        self, session: TrackedSession, name: str, data: Mapping[str, Any], event: str, at: str
     ) -> Iterator[Effect]:
         told = todo_items.read_todo_call(data)
         if told is not None:
@@ -316,7 +316,7 @@ class JournalFollower:
 
     def _todos(
         self,
-        session: FollowedSession,
+        session: TrackedSession,
         told: todo_items.TodoListed | todo_items.TodoAdded | todo_items.TodoMarked,
         at: str,
     ) -> Iterator[Effect]:
@@ -337,21 +337,21 @@ class JournalFollower:
         if now != before:
             yield ReplaceTodos(by=session.client, at=at, before=texts, now=todo_items.TodoListed(items=now))
 
-    def _task_completed(self, session: FollowedSession, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
+    def _task_completed(self, session: TrackedSession, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
         extra = data.get("extra")
         if isinstance(extra, Mapping) and extra.get("task_id"):
             yield from self._todos(session, todo_items.TodoMarked(key=str(extra["task_id"]), done=True), at)
 
     # Subagents
 
-    def _delegated(self, session: FollowedSession, data: Mapping[str, Any]) -> None:
+    def _delegated(self, session: TrackedSession, data: Mapping[str, Any]) -> None:
         given = data.get("input")
         if str(data.get("tool", "")).lower() in AGENT_TOOLS and isinstance(given, Mapping):
             kind = str(given.get("subagent_type", given.get("agent_type", "")))
             task = str(given.get("prompt", given.get("description", "")))
             self.sessions[session.id] = replace(session, agents=(*session.agents, (kind, task))[-20:])
 
-    def _agent(self, session: FollowedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
+    def _agent(self, session: TrackedSession, data: Mapping[str, Any], event: str, at: str) -> Iterator[Effect]:
         kind, answer = str(data.get("agent_type", "")), text_of(data.get("answer"))
         mark = crc32(answer.encode("utf-8", "replace"))
         # Claude Code's own compaction ends subagents without a type.
@@ -366,7 +366,7 @@ class JournalFollower:
 
     # Ratings and what a person says by a command
 
-    def _rated(self, session: FollowedSession, rating: AnswerRating, event: str, at: str) -> Iterator[Effect]:
+    def _rated(self, session: TrackedSession, rating: AnswerRating, event: str, at: str) -> Iterator[Effect]:
         self.tallies.rating(rating.rating, at)
         line = record_pages.rating_line(rating, session, event, at)
         yield AppendLine(path="learning/signals/ratings.jsonl", text=line, event=event)
@@ -419,7 +419,7 @@ class JournalFollower:
 
     # The same prompt through two clients
 
-    def _spoken_before(self, text: str, at: str, session: FollowedSession) -> str:
+    def _spoken_before(self, text: str, at: str, session: TrackedSession) -> str:
         """The session of another client in which these very words were said a moment ago."""
         for name, words, when in reversed(self.prompts):
             other = self.sessions.get(name)
@@ -468,7 +468,7 @@ class JournalFollower:
         }
 
     @classmethod
-    def from_state(cls, workspace: str, data: Mapping[str, Any]) -> "JournalFollower":
+    def from_state(cls, workspace: str, data: Mapping[str, Any]) -> "RecordBuilder":
         """What `to_state` gave. Raises ValueError, KeyError or TypeError for anything else."""
         if data["v"] != VERSION:
             raise ValueError(f"state of version {data['v']}")

@@ -14,7 +14,7 @@ _PLAIN = word_set(
 _SHORTEST = 3
 
 
-def telling_words(text: str) -> frozenset[str]:
+def content_words(text: str) -> frozenset[str]:
     """The words that carry meaning, in lower case, without a plural's s; parts of names count for themselves."""
     low = text.lower()
     flat = "".join(character if character.isalnum() else " " for character in low)

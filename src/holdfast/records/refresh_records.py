@@ -26,7 +26,7 @@ from holdfast.core.memory import (
     Status,
     doubt_candidate,
 )
-from holdfast.journal.capture_event import log_trouble
+from holdfast.journal.capture_event import log_problem
 from holdfast.records import record_pages as pages
 from holdfast.records import todo_items
 from holdfast.records.daily_file import append_line, read_day
@@ -40,7 +40,7 @@ from holdfast.records.effects import (
     PutFile,
     ReplaceTodos,
 )
-from holdfast.records.follower import DueSession, JournalFollower
+from holdfast.records.record_builder import DueSession, RecordBuilder
 from holdfast.records.work_unit import OPEN
 from holdfast.system.safe_write import put_file, taken
 from holdfast.trust.tracked_files import TrackedFiles
@@ -61,16 +61,16 @@ LEARNING = "learning/"
 _EVENT = re.compile(r'^event: "?([0-9A-Z]{26})"?$', re.MULTILINE)
 
 
-def refresh_records(app: App, *, seconds: float = 0.0) -> JournalFollower:
+def refresh_records(app: App, *, seconds: float = 0.0) -> RecordBuilder:
     """Follow the journal to its end (or for some seconds) and write what it asks for."""
     if app.workspace and TrackedFiles(app).holds("journal/"):
         app.notices.append("The journal here is tracked by git: it is somebody else's, and no records are made of it.")
-        return JournalFollower(app.workspace)
+        return RecordBuilder(app.workspace)
     with _lock_records(app, seconds or PATIENCE) as alone:
-        follower = load_follower(app)
+        builder = load_record_builder(app)
         if alone:
-            _follow(app, follower, until=time.monotonic() + seconds if seconds else None)
-    return follower
+            _follow(app, builder, until=time.monotonic() + seconds if seconds else None)
+    return builder
 
 
 def rewrite_records(app: App) -> None:
@@ -86,24 +86,24 @@ def refresh_from_hook(workspace: str) -> None:
     try:
         refresh_records(app, seconds=HOOK_SECONDS)
     except (HoldfastError, OSError, ValueError) as error:
-        log_trouble(app.home, f"records: {type(error).__name__}: {error}")
+        log_problem(app.home, f"records: {type(error).__name__}: {error}")
 
 
-def load_follower(app: App) -> JournalFollower:
+def load_record_builder(app: App) -> RecordBuilder:
     """The reader as it was left; a new one where its state is gone, broken or ahead of the journal."""
     try:
         with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
-            return JournalFollower.from_state(app.workspace, json.load(file))
+            return RecordBuilder.from_state(app.workspace, json.load(file))
     except (OSError, ValueError, KeyError, TypeError):
         return _start_follower(app)
 
 
-def _start_follower(app: App) -> JournalFollower:
+def _start_follower(app: App) -> RecordBuilder:
     """A reader at the journal's start. Lists that people may have edited since stand as they are, up to their time."""
-    follower = JournalFollower(app.workspace)
+    builder = RecordBuilder(app.workspace)
     pages = [TODO, *(os.path.join("log", name) for name in _names(os.path.join(app.folder, "log")))]
-    follower.kept = {page: at for page in pages if (at := _modified_stamp(os.path.join(app.folder, page)))}
-    return follower
+    builder.kept = {page: at for page in pages if (at := _modified_stamp(os.path.join(app.folder, page)))}
+    return builder
 
 
 def _names(folder: str) -> list[str]:
@@ -125,34 +125,34 @@ def forget_state(app: App) -> None:
 
 
 def _follow(
-    app: App, follower: JournalFollower, *, until: float | None = None, but: tuple[type[Effect], ...] = ()
+    app: App, builder: RecordBuilder, *, until: float | None = None, but: tuple[type[Effect], ...] = ()
 ) -> None:
-    begun = follower.cursor
+    begun = builder.cursor
     late = False
     if begun == BEGINNING:
         # Before the first line: a reader that is killed goes on with the same knowledge of what stood there before.
-        _put_json(app, STATE, follower.to_state())
-    for record in app.journal.read(follower.cursor):
-        for effect in follower.take(record):
-            if not isinstance(effect, but) and not _is_listed_already(follower, effect):
+        _put_json(app, STATE, builder.to_state())
+    for record in app.journal.read(builder.cursor):
+        for effect in builder.take(record):
+            if not isinstance(effect, but) and not _is_listed_already(builder, effect):
                 _carry_out(app, effect)
         if until is not None and time.monotonic() > until:
             late = True
             break
     now = app.clock.now()
-    aged = [] if late else follower.grow_old(now)
-    follower.kept = follower.kept if late else {}
+    aged = [] if late else builder.grow_old(now)
+    builder.kept = builder.kept if late else {}
     for effect in aged:
         _carry_out(app, effect)
-    judged = _judge(app, follower, until)
-    if follower.cursor != begun or aged or judged:
-        _save(app, follower, now)
+    judged = _judge(app, builder, until)
+    if builder.cursor != begun or aged or judged:
+        _save(app, builder, now)
 
 
-def _judge(app: App, follower: JournalFollower, until: float | None) -> bool:
+def _judge(app: App, builder: RecordBuilder, until: float | None) -> bool:
     """Judge the sessions that are over; in a hook only what takes a moment. The next command does the rest."""
     hooked = until is not None
-    ready = [due for due in follower.due if _is_short(due)][:MOST_JUDGED] if hooked else list(follower.due)
+    ready = [due for due in builder.due if _is_short(due)][:MOST_JUDGED] if hooked else list(builder.due)
     if not ready or (until is not None and time.monotonic() > until):
         return False
     from holdfast.records.memory_use import is_long, record_use
@@ -160,7 +160,7 @@ def _judge(app: App, follower: JournalFollower, until: float | None) -> bool:
     if hooked and is_long(app):
         return False
     record_use(app, ready)
-    follower.due = [due for due in follower.due if due not in ready]
+    builder.due = [due for due in builder.due if due not in ready]
     return True
 
 
@@ -168,7 +168,7 @@ def _is_short(due: DueSession) -> bool:
     return due.begin.segment == due.until.segment and due.until.offset - due.begin.offset <= SHORT
 
 
-def _is_listed_already(follower: JournalFollower, effect: Effect) -> bool:
+def _is_listed_already(builder: RecordBuilder, effect: Effect) -> bool:
     """Whether a list was written after this, and shows it as far as its people want it to."""
     if isinstance(effect, AppendLog):
         page = os.path.join("log", f"{datetime.fromisoformat(effect.at).astimezone().date().isoformat()}.md")
@@ -176,15 +176,15 @@ def _is_listed_already(follower: JournalFollower, effect: Effect) -> bool:
         page = TODO
     else:
         return False
-    return effect.at <= follower.kept.get(page, "")
+    return effect.at <= builder.kept.get(page, "")
 
 
-def _save(app: App, follower: JournalFollower, now: datetime) -> None:
+def _save(app: App, builder: RecordBuilder, now: datetime) -> None:
     _restore_token(app)
-    for name, data in _state_files(follower, now).items():
+    for name, data in _state_files(builder, now).items():
         _put_json(app, name, data)
-    _put_json(app, STATE, follower.to_state())
-    place = f"{follower.cursor.segment:08d}.jsonl {follower.cursor.offset}"
+    _put_json(app, STATE, builder.to_state())
+    place = f"{builder.cursor.segment:08d}.jsonl {builder.cursor.offset}"
     put_file(os.path.join(app.folder, PLACE), place.encode())
 
 
@@ -195,16 +195,16 @@ def _restore_token(app: App) -> None:
         put_file(token_path(app), (json.dumps({"token": known.token}) + "\n").encode())
 
 
-def _state_files(follower: JournalFollower, now: datetime) -> dict[str, Mapping[str, Any]]:
-    live = {s.id: s.unit for s in follower.sessions.values() if s.unit and follower.units[s.unit].status == OPEN}
+def _state_files(builder: RecordBuilder, now: datetime) -> dict[str, Mapping[str, Any]]:
+    live = {s.id: s.unit for s in builder.sessions.values() if s.unit and builder.units[s.unit].status == OPEN}
     files: dict[str, Mapping[str, Any]] = {
-        _state_path("current-work"): {"session": live, "latest": follower.latest or None},
-        _state_path("streaks"): follower.tallies.streaks(),
-        _state_path("trending-cache"): follower.tallies.trending(now),
+        _state_path("current-work"): {"session": live, "latest": builder.latest or None},
+        _state_path("streaks"): builder.tallies.streaks(),
+        _state_path("trending-cache"): builder.tallies.trending(now),
     }
-    if follower.latest in follower.units:
-        files[_state_path("algorithm-state")] = follower.phase()
-    for name, goal in follower.progress.goals.items():
+    if builder.latest in builder.units:
+        files[_state_path("algorithm-state")] = builder.phase()
+    for name, goal in builder.progress.goals.items():
         plain = pages.file_name(name)
         unique = plain if plain == name else f"{plain}-{crc32(name.encode('utf-8', 'replace')):08x}"
         files[os.path.join("state", "progress", f"{unique}.json")] = goal

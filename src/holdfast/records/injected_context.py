@@ -24,14 +24,14 @@ SUMMARIES = (
 _SAY_NO_MORE = frozenset({"cline", "copilot", "vscode", "gemini"})
 
 
-class ToldContext(Value):
+class InjectedContext(Value):
     """What a context was told and still knows; `cut`: why it lost what was told before and needs its recovery."""
 
-    told: frozenset[str] = frozenset()
+    injected: frozenset[str] = frozenset()
     cut: str = ""
 
 
-def read_context(lines: Iterable[str], quiet_for: float = 0) -> ToldContext:
+def read_context(lines: Iterable[str], quiet_for: float = 0) -> InjectedContext:
     """The context after all these lines and so many seconds of silence."""
     told: set[str] = set()
     cut, renewed = "", False
@@ -46,8 +46,8 @@ def read_context(lines: Iterable[str], quiet_for: float = 0) -> ToldContext:
         cut = "" if mark == STARTED else lost or cut
         renewed = rest == "compact" if mark == STARTED else renewed and mark == "!after_compact"
     if not cut and quiet_for > QUIET_SECONDS:
-        return ToldContext(cut="quiet")
-    return ToldContext(told=frozenset(told), cut=cut)
+        return InjectedContext(cut="quiet")
+    return InjectedContext(injected=frozenset(told), cut=cut)
 
 
 def _find_loss_reason(mark: str, rest: str, *, renewed: bool) -> str:

@@ -40,7 +40,7 @@ TITLES = {client.id: client.title for client in CLIENTS}
 class InstructionReport(Value):
     """All that is put before agents here; by client, the tokens at a session's start; what there is to say of it."""
 
-    voices: tuple[InstructionSource, ...]
+    sources: tuple[InstructionSource, ...]
     at_start: Mapping[str, int]
     remarks: tuple[str, ...]
 
@@ -51,7 +51,7 @@ def report_instructions(app: App) -> InstructionReport:
         return _collect_report(app)
     except (HoldfastError, OSError):
         # What stops us here is a finding already, with its remedy.
-        return InstructionReport(voices=(), at_start={}, remarks=())
+        return InstructionReport(sources=(), at_start={}, remarks=())
 
 
 def _collect_report(app: App) -> InstructionReport:
@@ -66,7 +66,7 @@ def _collect_report(app: App) -> InstructionReport:
         client.id: sum(voice.tokens or 0 for voice in found if voice.when == START and client.id in voice.clients)
         for client in clients
     }
-    return InstructionReport(voices=found, at_start=at_start, remarks=tuple(_collect_remarks(app, found, at_start)))
+    return InstructionReport(sources=found, at_start=at_start, remarks=tuple(_collect_remarks(app, found, at_start)))
 
 
 def instruction_json(voice: InstructionSource) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from holdfast.recall.validity import holds_at, supersession_times
 Counts = Callable[[Entry], bool]
 
 
-def tellable_filter(store: IndexStore, said: Collection[str] = ()) -> Counts:
+def packable_filter(store: IndexStore, said: Collection[str] = ()) -> Counts:
     """Whether an entry may stand in a pack now: accepted and holding, or one of the candidates that the user said."""
     ended = supersession_times(store.links()[0])
     now = datetime.now(UTC)

@@ -60,14 +60,14 @@ class TranscriptSource(NamedTuple):
     parent: str = ""
 
 
-class Weaver:
+class EventAssembler:
     """Takes pieces in the order of the file. `state` is what an earlier reading left."""
 
     def __init__(
         self, source: TranscriptSource, heard: SessionHookEvents, state: Mapping[str, Any], now: float
     ) -> None:
         self.source = source
-        self.heard = heard
+        self.hook_events = heard
         self.now = now
         self.offset = int(state.get("offset", 0))
         self.private = int(state.get("private", 0))
@@ -169,14 +169,14 @@ class Weaver:
         self._give_up(thread)
         self.private = piece.private
         turn = piece.turn or self._turn
-        told = self.heard.prompt(piece.turn, piece.words, self._ts)
+        told = self.hook_events.prompt(piece.turn, piece.words, self._ts)
         name = "subagent_prompt" if self.source.parent else "prompt"
         live = self._live_key(name, {"turn": turn, "prompt": piece.raw}, piece.id)
         self._turned(piece, thread, told, name, piece.body, live)
 
     def _text(self, piece: TranscriptPiece, thread: str) -> None:
         agent = thread or self.source.parent
-        told = self.heard.answer(piece.turn or self._turn, piece.words, self._ts, agent)
+        told = self.hook_events.answer(piece.turn or self._turn, piece.words, self._ts, agent)
         if told:
             self._turned(piece, thread, told, "answer", b"")
         elif piece.stop == of.UNKNOWN:
@@ -241,7 +241,7 @@ class Weaver:
         call = self._pending.pop(piece.call, None)
         name = "tool_failed" if piece.failed else "after_tool"
         words, tool = (call.words, call.name) if call else (b"", "")
-        told = self.heard.tool(piece.call, tool, words, self._ts, telling=is_unique_id(piece.call))
+        told = self.hook_events.tool(piece.call, tool, words, self._ts, telling=is_unique_id(piece.call))
         if told:
             self.known += 1
         else:
@@ -268,13 +268,13 @@ class Weaver:
 
     def _foreign(self, piece: TranscriptPiece, thread: str) -> None:
         agent = piece.name == "subagent"
-        told = self.heard.prompt(piece.turn if not agent else "", piece.words, self._ts) if not agent else ""
+        told = self.hook_events.prompt(piece.turn if not agent else "", piece.words, self._ts) if not agent else ""
         name = "subagent_prompt" if agent else "foreign_prompt"
         body = piece.body + b"," + encode_field("why", piece.name)
         self._turned(piece, thread, told, name, body)
 
     def _cut(self, piece: TranscriptPiece, thread: str) -> None:
-        self._turned(piece, thread, self.heard.cut(self._ts), "after_compact", piece.body)
+        self._turned(piece, thread, self.hook_events.cut(self._ts), "after_compact", piece.body)
 
     def _other(self, piece: TranscriptPiece, thread: str) -> None:
         self._emit(piece.name, self._own_key(piece.name, piece), [piece.body, *self._about(piece, thread)])

@@ -89,7 +89,7 @@ async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
 
     def look(app: App) -> list[shapes.CandidateView]:
         rows = paginate(filter_candidates(workspace, chosen, rejected_too=rejected), page, row_key)
-        known = workspace.clashes(rows, PATIENCE)
+        known = workspace.conflicts(rows, PATIENCE)
         return [build_candidate_view(workspace, app, entry, known[entry.memory.id]) for entry in rows]
 
     return await workspace.do(look)
@@ -111,7 +111,7 @@ async def accept_one(
     def verb(app: App) -> shapes.ReviewResultView:
         done = accept(
             app, [cid], body.scope, again=body.again, answer=answer, against=body.against,
-            known=workspace.known_clashes,
+            known=workspace.known_conflicts,
         )  # fmt: skip
         if done.blocked:
             raise IsBlocked(done.blocked[0])
@@ -186,7 +186,7 @@ async def conflicts(workspace: Opened, page: Paged, _: Reads) -> Sequence[Confli
     found = await workspace.aside(
         lambda app: find_few_conflict_pairs(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
     )
-    rows = paginate(found.clashing, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
+    rows = paginate(found.conflicting, page, lambda pair: f"{pair.new.memory.id} {pair.old.memory.id}")
     return [_conflict(pair) for pair in rows]
 
 
@@ -212,7 +212,7 @@ def build_candidate_view(workspace: OpenWorkspace, app: App, entry: Entry, found
 
 def _detail(workspace: OpenWorkspace, cid: str, app: App) -> shapes.CandidateDetail:
     entry = find_candidate(app, cid)
-    known = workspace.clashes([entry], float("inf"))[entry.memory.id] or ()
+    known = workspace.conflicts([entry], float("inf"))[entry.memory.id] or ()
     shown = build_candidate_view(workspace, app, entry, known)
     earlier = find_rejected_twin(app, entry.memory) if entry.memory.status is Status.CANDIDATE else None
     newer = newer_of(workspace)
