@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.event import Cursor, Event, Record
+from holdfast.core.event import Cursor, Event, JournalRecord
 from holdfast.core.journal_store import Journal
 from holdfast.exchange.postgres.postgres_journal import PostgresJournal
 from holdfast.journal.file_journal import FileJournal
@@ -31,11 +31,11 @@ def fill(journal: Journal, count: int) -> list[str]:
     return [receipt.id for receipt in receipts]
 
 
-def events(journal: Journal, after: Cursor | None = None) -> list[Record]:
+def events(journal: Journal, after: Cursor | None = None) -> list[JournalRecord]:
     return [record for record in journal.read(after) if record.kind == "event"]
 
 
-def ids(records: Sequence[Record]) -> list[str]:
+def ids(records: Sequence[JournalRecord]) -> list[str]:
     return [record.id for record in records]
 
 

@@ -31,7 +31,7 @@ class Clock:
 class Hasty(HeadTimeoutProtocol):
     """A server that waits a tenth of a second for a head."""
 
-    patience = 0.1
+    head_timeout = 0.1
 
 
 # Rates

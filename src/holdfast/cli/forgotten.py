@@ -140,7 +140,8 @@ def form(outcome: ForgetEverywhereResult) -> dict[str, Any]:
         "places": [here.name for here in outcome.whole.here],
         "database": _database(outcome),
         "servers": [
-            {"name": each.name, "failed": each.failed, "untold": each.not_asked, **each.counts} for each in outcome.servers
+            {"name": each.name, "failed": each.failed, "untold": each.not_asked, **each.counts}
+            for each in outcome.servers
         ],
         "bundles": {
             "looked": outcome.looked, "renewed": list(outcome.rewritten), "removed": list(outcome.removed),

@@ -112,7 +112,8 @@ def _summary(found: RenderPlan, *, removing: bool) -> str:
         return "Nothing to take out." if removing else "Nothing to change." if known else _nothing()
     if removing:
         return f"Taken out of {format_count(found.changed_files, 'file')}."
-    return f"Wrote {format_count(found.changed_files, 'file')}. They stay in step: what you accept, edit or forget changes them."
+    wrote = f"Wrote {format_count(found.changed_files, 'file')}."
+    return f"{wrote} They stay in step: what you accept, edit or forget changes them."
 
 
 def _nothing() -> str:

@@ -49,7 +49,7 @@ class NoCommand(BadRequest):
         super().__init__("What shall run in the sandbox?", "holdfast sandbox wrap --store URL -- COMMAND …")
 
 
-class NoSuchCommand(NotFound):
+class NoSuchProgram(NotFound):
     """A command that is not there."""
 
     def __init__(self, name: str, error: OSError) -> None:
@@ -165,7 +165,7 @@ def _wrap(args: argparse.Namespace) -> int:
         try:
             child = subprocess.Popen(words)
         except OSError as error:
-            raise NoSuchCommand(words[0], error) from error
+            raise NoSuchProgram(words[0], error) from error
         passing.to(child)
         status = _wait(child, watch, keeper, args.every)
         keeper.finish()

@@ -7,7 +7,7 @@ from typing import Any
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.show_cites import state_words
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.recall.find import find_superseded
 from holdfast.recall.memory_history import MemoryAtTime
 from holdfast.recall.show_memory import ShownMemory, find_events, show, shown_json
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     return 0
 
 
-def _print_event(record: Record, out: Output) -> None:
+def _print_event(record: JournalRecord, out: Output) -> None:
     data = record.data
     out.line(f"{record.id}  {data.get('name')}  {data.get('client')}  {record.ts}")
     out.line(f"  session: {data.get('session')}")

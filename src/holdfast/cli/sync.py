@@ -53,7 +53,7 @@ class NoAddress(BadRequest):
         super().__init__("A server needs an address.", "for example: holdfast sync add team https://memory.example.com")
 
 
-class NameTaken(BadRequest):
+class SyncNameTaken(BadRequest):
     """A server that is called like a verb."""
 
     def __init__(self, name: str) -> None:
@@ -108,7 +108,7 @@ def _add(app: App, args: argparse.Namespace, out: Output) -> int:
     if not args.name or not args.url:
         raise NoAddress
     if args.name in VERBS or args.name == "database":
-        raise NameTaken(args.name)
+        raise SyncNameTaken(args.name)
     check_new_remote(app, args.name, args.url)
     given = Remote(
         name=args.name, url=args.url, token=asked_token(args.token_file), workspace=args.there,

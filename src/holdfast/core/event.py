@@ -43,7 +43,7 @@ class Receipt(Value):
     fresh: bool
 
 
-class Record(Value):
+class JournalRecord(Value):
     """One line of the journal. `after` is where the next one begins; `data` is the whole JSON object."""
 
     id: str

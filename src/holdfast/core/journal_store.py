@@ -3,13 +3,13 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol
 
-from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.event import Compacted, Cursor, Event, JournalRecord, JournalReport, Receipt
 
 
 class Readable(Protocol):
     """A journal as those see it who only follow it."""
 
-    def read(self, after: Cursor | None = None) -> Iterator[Record]:
+    def read(self, after: Cursor | None = None) -> Iterator[JournalRecord]:
         """Every whole record from a place on, in the order written."""
 
 
@@ -25,7 +25,7 @@ class Journal(Protocol):
     def delete(self, ids: Sequence[str], why: str) -> Receipt:
         """Hide these records from readers, by an appended record. Ids that are not there are hidden too."""
 
-    def read(self, after: Cursor | None = None) -> Iterator[Record]:
+    def read(self, after: Cursor | None = None) -> Iterator[JournalRecord]:
         """Every whole record from a place on, in the order written, with deleted events left out.
 
         Tombstones and records of newer versions come too: the caller sees their kind and version.

@@ -18,7 +18,7 @@ from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.conversation import TurnKind
 from holdfast.core.distilled import Distilled, Known
 from holdfast.core.errors import HoldfastError
-from holdfast.core.event import Event, Record
+from holdfast.core.event import Event, JournalRecord
 from holdfast.core.memory import AMID_CALL as WHY_AMID_CALL
 from holdfast.core.memory import Entry, Memory, Status, doubt_candidate
 from holdfast.core.search import Select, SessionRow
@@ -220,7 +220,7 @@ def _read(app: App, job: DistilJob, distiller: Distiller) -> Distilled | None:
     return _drop_doubted(distiller.distil(talk, known), records)
 
 
-def _drop_doubted(made: Distilled, records: Sequence[Record]) -> Distilled:
+def _drop_doubted(made: Distilled, records: Sequence[JournalRecord]) -> Distilled:
     """What came of prompts that an agent may have said itself is not the user's word."""
     amid = {record.id for record in records if AMID_CALL in (record.data.get("data") or ())}
     if not amid:
@@ -232,7 +232,7 @@ def _drop_doubted(made: Distilled, records: Sequence[Record]) -> Distilled:
     return replace(made, candidates=tuple(told))
 
 
-def _records(app: App, row: SessionRow) -> Iterator[Record]:
+def _records(app: App, row: SessionRow) -> Iterator[JournalRecord]:
     """The events of a session and of its subagents' own, as far as the index has seen."""
     for record in app.journal.read(row.place):
         if record.kind == "event" and (record.data.get("session") == row.session or _parent(record) == row.session):
@@ -241,13 +241,13 @@ def _records(app: App, row: SessionRow) -> Iterator[Record]:
             return
 
 
-def _parent(record: Record) -> str:
+def _parent(record: JournalRecord) -> str:
     data = record.data.get("data")
     extra = data.get("extra") if isinstance(data, Mapping) else None
     return str(extra.get("parent") or "") if isinstance(extra, Mapping) else ""
 
 
-def _is_from_subagent(record: Record) -> bool:
+def _is_from_subagent(record: JournalRecord) -> bool:
     return bool(_parent(record))
 
 

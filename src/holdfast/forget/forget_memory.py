@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from holdfast.core.errors import NotFound
-from holdfast.core.event import Event, Record
+from holdfast.core.event import Event, JournalRecord
 from holdfast.core.memory import Entry
 from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
@@ -55,7 +55,7 @@ class ForgetPlan(Value):
 
     query: ForgetQuery
     entries: tuple[Entry, ...] = ()
-    events: tuple[Record, ...] = ()
+    events: tuple[JournalRecord, ...] = ()
     log_lines: tuple[tuple[str, str], ...] = ()
     records: tuple[str, ...] = ()
 
@@ -70,7 +70,7 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> ForgetPl
     need_person(app, f"forget {' '.join(ids)}")
     refresh_records(app)
     entries: list[Entry] = []
-    events: list[Record] = []
+    events: list[JournalRecord] = []
     for wanted in ids:
         try:
             entries.append(find_entry(app, wanted))
@@ -86,7 +86,7 @@ def plan_ids(app: App, ids: Sequence[str], *, purging: bool = False) -> ForgetPl
     return replace(plan, records=_find_records(app, plan))
 
 
-def _find_traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
+def _find_traces(app: App, wanted: str, *, purging: bool) -> list[JournalRecord]:
     """The event that an id names, or what the journal keeps of a memory that was forgotten."""
     exact = [record for record in _read_events(app) if record.id == wanted.upper()]
     copies = [record for record in _read_events(app) if _is_copy_of(record, wanted.upper())]
@@ -97,7 +97,7 @@ def _find_traces(app: App, wanted: str, *, purging: bool) -> list[Record]:
     return exact or [record for record in copies if read_tombstone_words(record)]
 
 
-def _find_tellings(app: App, ids: set[str]) -> list[Record]:
+def _find_tellings(app: App, ids: set[str]) -> list[JournalRecord]:
     """The events that say what a memory can be known again by: they hold names of its words."""
     if not ids:
         return []
@@ -120,7 +120,7 @@ def _is_meant(entry: Entry, sought: ForgetQuery) -> bool:
     return entry.memory.id in sought.ids or (sought.by_words and sought.matches(words_of(to_json(entry.memory))))
 
 
-def _is_event_meant(record: Record, sought: ForgetQuery) -> bool:
+def _is_event_meant(record: JournalRecord, sought: ForgetQuery) -> bool:
     if names_of(record) & {*sought.events} or any(
         _is_copy_of(record, i) and read_tombstone_words(record) for i in sought.ids
     ):
@@ -219,16 +219,16 @@ def _drop_records(app: App, plan: ForgetPlan) -> None:
     drop_traces(app, plan.records, lambda text: _is_derived_from_plan(text, plan), plan.query.named, gone)
 
 
-def _read_events(app: App) -> Iterator[Record]:
+def _read_events(app: App) -> Iterator[JournalRecord]:
     return (record for record in app.journal.read() if record.kind == "event")
 
 
-def _is_copy_of(record: Record, memory_id: str) -> bool:
+def _is_copy_of(record: JournalRecord, memory_id: str) -> bool:
     data = record.data.get("data")
     return isinstance(data, dict) and data.get("id") == memory_id and record.data.get("name") == FORGOTTEN
 
 
-def read_tombstone_words(record: Record) -> str:
+def read_tombstone_words(record: JournalRecord) -> str:
     """What a tombstone still says of a memory that was forgotten."""
     data = record.data.get("data")
     return str(data.get("removed", "")) if isinstance(data, dict) else ""

@@ -12,7 +12,7 @@ from contextlib import suppress
 from hashlib import sha256
 
 from holdfast.core.errors import Refused
-from holdfast.core.event import BEGINNING, Cursor, Event, Record
+from holdfast.core.event import BEGINNING, Cursor, Event, JournalRecord
 from holdfast.core.memory import Entry, Scope
 from holdfast.forget.capture_traces import drop_traces, find_record_files
 from holdfast.forget.purge_marks import Marks
@@ -60,12 +60,12 @@ def mark_files(sums: Iterable[str]) -> set[str]:
     return {f"{FILE}{each}" for each in sums}
 
 
-def mark_events(records: Iterable[Record]) -> set[str]:
+def mark_events(records: Iterable[JournalRecord]) -> set[str]:
     """The marks of events, also by the ids that they came with."""
     return {f"{EVENT}{each}" for record in records for each in names_of(record)}
 
 
-def names_of(record: Record) -> set[str]:
+def names_of(record: JournalRecord) -> set[str]:
     """What an event is called: here, and in the journal or bundle that it came from."""
     return names_in_event(record.id, record.data)
 
@@ -111,7 +111,7 @@ def note_marks(app: App, found: Collection[str], side: str = "") -> None:
         app.journal.append(events)
 
 
-def has_peer_marks(record: Record) -> bool:
+def has_peer_marks(record: JournalRecord) -> bool:
     """Whether a record is a side's marks: no business of another side."""
     data = record.data.get("data")
     return record.data.get("name") == PURGED and isinstance(data, dict) and ("from" in data or "imported" in data)
@@ -301,7 +301,7 @@ def _drop_memory_traces(app: App, ids: Collection[str]) -> None:
     refresh_generated(app)
 
 
-def _drop_events(app: App, doomed: list[Record]) -> None:
+def _drop_events(app: App, doomed: list[JournalRecord]) -> None:
     ids = {record.id for record in doomed}
     app.journal.delete(sorted(ids | {each for record in doomed for each in names_of(record)}), "purged elsewhere")
     app.journal.compact()

@@ -4,7 +4,7 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from holdfast.core.event import BEGINNING, RECORD_VERSION, Record
+from holdfast.core.event import BEGINNING, RECORD_VERSION, JournalRecord
 from holdfast.journal import line_format, line_scan, read_records
 
 _SESSION = b'"session":"'
@@ -12,7 +12,7 @@ _PARENT = b'"parent":"%s"'
 _EVENT = b'"kind":"event"'
 
 
-def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool = False) -> Iterator[Record]:
+def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool = False) -> Iterator[JournalRecord]:
     """The events of these sessions and of their subagents' own, in the order written."""
     names = {session.encode("utf-8", "replace") for session in sessions}
     kin = [_PARENT % name for name in names]
@@ -24,7 +24,7 @@ def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool
                 yield record
 
 
-def read_all_events(folder: str) -> Iterator[Record]:
+def read_all_events(folder: str) -> Iterator[JournalRecord]:
     """Every event, in the order written."""
     hidden = read_records.find_tombstoned(folder)
     for raw in _lines(folder):
@@ -45,7 +45,7 @@ def _lines(folder: str) -> Iterator[bytes]:
             yield from file
 
 
-def _record(raw: bytes) -> Record | None:
+def _record(raw: bytes) -> JournalRecord | None:
     text = line_format.unframe(raw)
     try:
         data: Any = json.loads(text) if text is not None else None
@@ -53,7 +53,7 @@ def _record(raw: bytes) -> Record | None:
         return None
     if not isinstance(data, dict) or data.get("kind") != line_scan.EVENT or data.get("v") != RECORD_VERSION:
         return None
-    return Record(
+    return JournalRecord(
         id=str(data.get("id", "")),
         kind=line_scan.EVENT,
         version=RECORD_VERSION,

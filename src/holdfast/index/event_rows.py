@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from holdfast.core.event import RECORD_VERSION, Cursor, Record
+from holdfast.core.event import RECORD_VERSION, Cursor, JournalRecord
 from holdfast.core.journal_store import Readable
 from holdfast.core.search import EventRow, Spoken
 from holdfast.core.times import canonical_time, parse_moment
@@ -91,7 +91,7 @@ def _is_echo(row: EventRow, group: Sequence[EventRow]) -> bool:
     return near and all((row.client, row.session) != (each.client, each.session) for each in group)
 
 
-def _step(record: Record, place: Cursor) -> JournalStep:
+def _step(record: JournalRecord, place: Cursor) -> JournalStep:
     data = record.data
     if record.version > RECORD_VERSION:
         return JournalStep(after=record.after)
@@ -106,7 +106,7 @@ def _step(record: Record, place: Cursor) -> JournalStep:
             return JournalStep(after=record.after)
 
 
-def _row(record: Record, place: Cursor) -> EventRow:
+def _row(record: JournalRecord, place: Cursor) -> EventRow:
     data = record.data
     client, session, name = (_flatten_value(data.get(key, "")) for key in ("client", "session", "name"))
     said = data.get("data")

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Cursor, Record
+    from holdfast.core.event import Cursor, JournalRecord
     from holdfast.workspace import App
 
 MEMORY = ":memory:"
@@ -133,7 +133,7 @@ class _TolerantJournal:
     def __init__(self, app: "App") -> None:
         self._app = app
 
-    def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
+    def read(self, after: "Cursor | None" = None) -> "Iterator[JournalRecord]":
         """Every whole record from a place on, as far as it can be read."""
         try:
             yield from self._app.journal.read(after)

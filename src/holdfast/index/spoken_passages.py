@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.search import Spoken
 from holdfast.core.times import canonical_time
 from holdfast.index.extract_names import Written, normalize_name, spell_names
@@ -25,7 +25,7 @@ LONGEST = 1500
 MOST_PARTS = 200
 
 
-def turns_of(record: Record) -> tuple[Spoken, ...]:
+def turns_of(record: JournalRecord) -> tuple[Spoken, ...]:
     """What an event says, in passages; nothing for events in which nobody speaks."""
     said_by, field = TURNS.get(str(record.data.get("name", "")), ("", ""))
     data = record.data.get("data")

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+from holdfast.core.event import Compacted, Cursor, Event, JournalRecord, JournalReport, Receipt
 from holdfast.core.times import parse_moment
 from holdfast.journal import (
     append_records,
@@ -60,7 +60,7 @@ class FileJournal:
         """Hide these records from readers, by an appended record."""
         return self._append([("", "", _body({"kind": line_scan.TOMBSTONE, "of": list(ids), "why": why}))])[0]
 
-    def read(self, after: Cursor | None = None) -> Iterator[Record]:
+    def read(self, after: Cursor | None = None) -> Iterator[JournalRecord]:
         """Every whole record from a place on, with deleted events left out."""
         return read_records.read_records(self._folder, after)
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Compacted, Cursor, Event, JournalReport, Receipt, Record
+    from holdfast.core.event import Compacted, Cursor, Event, JournalRecord, JournalReport, Receipt
     from holdfast.journal.file_journal import FileJournal
 
 SEGMENT = ".jsonl"
@@ -27,7 +27,7 @@ class LazyJournal:
         """Hide records from readers."""
         return self._files.delete(ids, why)
 
-    def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
+    def read(self, after: "Cursor | None" = None) -> "Iterator[JournalRecord]":
         """Every whole record from a place on."""
         if after is not None and _is_nothing_after(self._folder, after):
             return iter(())

@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection, Iterator
 from typing import BinaryIO, NamedTuple
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.journal import journal_folder, line_scan
 from holdfast.journal.retained_places import read_cuts
 
@@ -21,7 +21,7 @@ class _FoundLine(NamedTuple):
     end: Cursor
 
 
-def read_records(folder: str, after: Cursor | None = None) -> Iterator[Record]:
+def read_records(folder: str, after: Cursor | None = None) -> Iterator[JournalRecord]:
     """Every whole record from a place on, deleted events left out."""
     found = _visible_lines(folder, after or Cursor())
     this = next(found, None)
@@ -107,6 +107,8 @@ def _was_rewritten(file: BinaryIO, line: line_scan.JournalLine) -> bool:
     return os.pread(file.fileno(), len(line.raw), line.offset) != line.raw
 
 
-def _record(line: line_scan.JournalLine, after: Cursor) -> Record:
+def _record(line: line_scan.JournalLine, after: Cursor) -> JournalRecord:
     data = line.data or {}
-    return Record(id=line.id, kind=line.kind, version=line.version, ts=str(data.get("ts", "")), data=data, after=after)
+    return JournalRecord(
+        id=line.id, kind=line.kind, version=line.version, ts=str(data.get("ts", "")), data=data, after=after
+    )

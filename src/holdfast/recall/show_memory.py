@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Evidence
 from holdfast.core.search import Select
@@ -45,7 +45,7 @@ class ShownMemory(Value):
     """
 
     entry: Entry
-    evidence: tuple[tuple[Evidence, Record | None], ...]
+    evidence: tuple[tuple[Evidence, JournalRecord | None], ...]
     history: tuple[FileCommit, ...] = ()
     drifts: tuple[CitationDrift, ...] = ()
     then: MemoryAtTime | None = None
@@ -91,7 +91,7 @@ def shown_json(app: App, shown: ShownMemory, newer: Mapping[str, str]) -> dict[s
     return form
 
 
-def find_events(app: App, ids: Sequence[str]) -> tuple[list[Record], list[str]]:
+def find_events(app: App, ids: Sequence[str]) -> tuple[list[JournalRecord], list[str]]:
     """The events that some ids name, as far as whoever asks may see them, and the ids that name none."""
     if app.client and not may_show_events(app):
         return [], list(ids)
@@ -125,7 +125,7 @@ def _resolve_point(app: App, point: str) -> str:
     return memory.updated or memory.valid_from
 
 
-def _find_evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, Record | None], ...]:
+def _find_evidence(app: App, entry: Entry) -> tuple[tuple[Evidence, JournalRecord | None], ...]:
     return tuple((evidence, find_event(app, evidence.event)) for evidence in entry.memory.evidence)
 
 

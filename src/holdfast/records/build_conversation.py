@@ -5,7 +5,7 @@ from typing import Any
 
 from holdfast.clients.payload import is_unique_id, to_snake_case
 from holdfast.core.conversation import Conversation, Turn, TurnKind
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.value import replace
 from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
 from holdfast.harvest.hook_events import SessionHookEvents
@@ -36,7 +36,7 @@ _TAKEN = frozenset({
 })  # fmt: skip
 
 
-def build_conversation(records: Iterable[Record], session: str, workspace: str = "") -> Conversation:
+def build_conversation(records: Iterable[JournalRecord], session: str, workspace: str = "") -> Conversation:
     """The conversation of a session, out of its events and those of its subagents' own sessions."""
     events = [record for record in records if _belongs_to_session(record, session)]
     kept, same = _drop_repeated(events)
@@ -57,7 +57,7 @@ def count_branches(found: Conversation) -> int:
     return sum(count - 1 for (parent, _), count in heads.items() if parent and count > 1)
 
 
-def _belongs_to_session(record: Record, session: str) -> bool:
+def _belongs_to_session(record: JournalRecord, session: str) -> bool:
     data = record.data.get("data")
     if record.kind != "event" or record.data.get("client") == OURS or not isinstance(data, Mapping):
         return False
@@ -69,7 +69,7 @@ def _parent_of(data: Mapping[str, Any]) -> str:
     return text_in(extra, "parent") if isinstance(extra, Mapping) else ""
 
 
-def _drop_repeated(events: list[Record]) -> tuple[list[Record], dict[str, str]]:
+def _drop_repeated(events: list[JournalRecord]) -> tuple[list[JournalRecord], dict[str, str]]:
     """Each event once: what was harvested first and told by a hook later stands twice in the journal.
 
     Besides, which record stands for each key, and for those that are left out.
@@ -93,7 +93,7 @@ def _drop_repeated(events: list[Record]) -> tuple[list[Record], dict[str, str]]:
     return kept, same
 
 
-def _find_hook_record(record: Record, heard: SessionHookEvents) -> str:
+def _find_hook_record(record: JournalRecord, heard: SessionHookEvents) -> str:
     """The record in which a hook told a harvested event too, or nothing."""
     data = record.data["data"]
     turn = text_in(data, "turn")
@@ -125,7 +125,7 @@ class _Builder:
         self._calls: dict[str, str] = {}
         self._moved: dict[str, str] = {}
 
-    def take(self, record: Record) -> None:
+    def take(self, record: JournalRecord) -> None:
         """Take one event."""
         name, data = str(record.data.get("name", "")), record.data["data"]
         own = str(record.data.get("session", ""))
@@ -147,7 +147,7 @@ class _Builder:
 
     # Tool steps
 
-    def _step(self, record: Record, name: str, data: Mapping[str, Any], agent: str) -> None:
+    def _step(self, record: JournalRecord, name: str, data: Mapping[str, Any], agent: str) -> None:
         call = text_in(data, "call")
         slot = (agent, call or f"{text_in(data, 'tool')} {value_key(data.get('input')).hex()}")
         waiting = self._open.get(slot, [])
@@ -208,7 +208,7 @@ class _Builder:
         return next((found[-1].id for found in (named, asked, near) if found), "")
 
 
-def _turn(record: Record, name: str, data: Mapping[str, Any], agent: str) -> Turn:
+def _turn(record: JournalRecord, name: str, data: Mapping[str, Any], agent: str) -> Turn:
     kind = _KINDS.get(name, TurnKind.OTHER)
     text = text_in(data, _WORDS.get(kind, "answer")) or text_in(data, "text")
     if kind is TurnKind.OTHER:
@@ -231,7 +231,7 @@ def _is_foreign(name: str, data: Mapping[str, Any], text: str) -> bool:
     return text_in(data, "source") in SYSTEMS or bool(why_foreign(text))
 
 
-def _build_tool_turn(record: Record, name: str, data: Mapping[str, Any], agent: str, begun: Turn | None) -> Turn:
+def _build_tool_turn(record: JournalRecord, name: str, data: Mapping[str, Any], agent: str, begun: Turn | None) -> Turn:
     given = data.get("input")
     output = text_of(data.get("output")) or text_in(data, "error")
     client = str(record.data.get("client", ""))

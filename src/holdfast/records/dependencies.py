@@ -18,7 +18,7 @@ INSTALLED, IMPORTED, WRITTEN = "installed", "imported", "written into a manifest
 LONGEST = 200_000
 
 
-class BroughtIn(Value):
+class AddedPackages(Value):
     """The names a call brings in, without marks between their parts (`redispy` for `redis-py`), and how.
 
     `unread`: manifests that it wrote whole and that cannot be read, so nothing can be said of what they bring in.
@@ -35,7 +35,7 @@ class _Read(NamedTuple):
     unread: bool = False
 
 
-def find_brought_in(step: ToolStep, given: object) -> BroughtIn:
+def find_added_packages(step: ToolStep, given: object) -> AddedPackages:
     """What a call brings in. `given`: the tool's input."""
     found: dict[str, str] = {}
     unread: list[str] = []
@@ -46,7 +46,7 @@ def find_brought_in(step: ToolStep, given: object) -> BroughtIn:
         found |= dict.fromkeys(_list_imported(path, edit), IMPORTED)
     found |= dict.fromkeys(_list_installed(given), INSTALLED)
     found.pop("", None)
-    return BroughtIn(names=found, unread=tuple(dict.fromkeys(unread)))
+    return AddedPackages(names=found, unread=tuple(dict.fromkeys(unread)))
 
 
 def _list_edits(step: ToolStep, given: object) -> Iterator[tuple[str, FileEdit]]:

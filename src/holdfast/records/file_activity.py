@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.value import Value
 from holdfast.index.event_rows import ECHO
 from holdfast.records.tool_steps import step_of
@@ -54,7 +54,7 @@ class ActivityHistory(Value):
 
 
 def build_histories(
-    records: Iterable[Record], workspace: str, spans: Sequence[tuple[str, str]]
+    records: Iterable[JournalRecord], workspace: str, spans: Sequence[tuple[str, str]]
 ) -> list[ActivityHistory]:
     """What some records tell of each span (from, up to). Earlier ones only say which prompt a change was for."""
     readers = [_ActivityReader(workspace.rstrip("/"), since, until) for since, until in spans]
@@ -83,7 +83,7 @@ class _ActivityReader:
         self._changes: list[ToolFileWrite] = []
         self._failures: list[FailedCall] = []
 
-    def take(self, record: Record) -> None:
+    def take(self, record: JournalRecord) -> None:
         data = record.data.get("data")
         client = str(record.data.get("client", ""))
         if record.kind != "event" or not isinstance(data, Mapping) or client == OURS:

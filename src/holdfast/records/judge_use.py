@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
 from holdfast.phrases.triggers import find_triggers
-from holdfast.records.dependencies import find_brought_in
+from holdfast.records.dependencies import find_added_packages
 from holdfast.records.tool_steps import ToolStep, step_of, text_of
 from holdfast.records.use_cues import flatten_text
 
@@ -64,7 +64,7 @@ class SessionUse(Value):
     unread: tuple[str, ...] = ()
 
 
-def judge_use(session: str, records: Iterable[Record], workspace: str) -> SessionUse | None:
+def judge_use(session: str, records: Iterable[JournalRecord], workspace: str) -> SessionUse | None:
     """What came of everything told in a session; None when nothing was. Records of others are passed over."""
     judge = _UseJudge(session, workspace)
     for record in records:
@@ -98,7 +98,7 @@ class _UseJudge:
         self._watched: dict[str, _MemoryWatch] = {}
         self._arms: set[str] = set()
 
-    def take(self, record: Record) -> None:
+    def take(self, record: JournalRecord) -> None:
         data = record.data.get("data")
         if record.kind != "event" or not isinstance(data, Mapping):
             return
@@ -179,7 +179,7 @@ class _UseJudge:
         if step.check:
             self._used = replace(self._used, checks=self._used.checks + 1, failed=self._used.failed + int(step.failed))
         self._agent_said(_words(data.get("input")))
-        brought = find_brought_in(step, data.get("input"))
+        brought = find_added_packages(step, data.get("input"))
         unread = tuple(dict.fromkeys((*self._used.unread, *brought.unread)))
         self._used = replace(self._used, unread=unread[:MOST_UNREAD])
         output = flatten_text((text_of(data.get("output")) or str(data.get("error", "")))[:LONGEST])

@@ -5,7 +5,7 @@ import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.records.judge_use import USED, SessionUse, from_line, judge_use, to_line
 from holdfast.records.record_builder import DueSession, RecordBuilder
 from holdfast.system.json_cache import read_json_cache, write_json_cache
@@ -85,7 +85,7 @@ def _keep_counts(app: App, sessions: Iterable[SessionUse]) -> None:
     write_json_cache(os.path.join(app.folder, COUNTS), dict(told))
 
 
-def _records(app: App, due: DueSession) -> Iterator[Record]:
+def _records(app: App, due: DueSession) -> Iterator[JournalRecord]:
     for record in app.journal.read(due.begin):
         if due.until < record.after:
             return

@@ -6,7 +6,7 @@ from typing import Any
 from zlib import crc32
 
 from holdfast.clients.payload import AMID_CALL
-from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.event import BEGINNING, Cursor, JournalRecord
 from holdfast.core.run import AGENT
 from holdfast.core.value import Value, replace
 from holdfast.index.event_rows import ECHO
@@ -72,7 +72,7 @@ class RecordBuilder:
         # Sessions that are over and were told something: what came of it is not judged yet.
         self.due: list[DueSession] = []
 
-    def take(self, record: Record) -> list[Effect]:
+    def take(self, record: JournalRecord) -> list[Effect]:
         """What an event asks for."""
         before, self.cursor = self.cursor, record.after
         data = record.data.get("data")
@@ -99,7 +99,9 @@ class RecordBuilder:
 
     # Sessions
 
-    def _session(self, record: Record, data: Mapping[str, Any], at: str, before: Cursor) -> TrackedSession | None:
+    def _session(
+        self, record: JournalRecord, data: Mapping[str, Any], at: str, before: Cursor
+    ) -> TrackedSession | None:
         extra = data.get("extra")
         parent = extra.get("parent") if isinstance(extra, Mapping) else None
         name = str(parent or record.data.get("session", ""))
@@ -383,7 +385,7 @@ class RecordBuilder:
         if rating.rating <= BAD or (rating.rating <= POOR and len(rating.comment.split()) >= SHORTEST_REMARK):
             yield from record_pages.learning_from_rating(rating, session, event, at)
 
-    def _by_person(self, name: str, data: Mapping[str, Any], record: Record, at: str) -> Iterator[Effect]:
+    def _by_person(self, name: str, data: Mapping[str, Any], record: JournalRecord, at: str) -> Iterator[Effect]:
         room, _, verb = name.partition(".")
         told = self.sessions.get(str(record.data.get("session", "")))
         if name in TELLINGS and told:

@@ -14,7 +14,7 @@ from zlib import crc32
 from holdfast.app import build_app
 from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import HoldfastError
-from holdfast.core.event import BEGINNING, Event, Record
+from holdfast.core.event import BEGINNING, Event, JournalRecord
 from holdfast.core.ids import encode
 from holdfast.core.memory import (
     AMID_CALL,
@@ -42,7 +42,7 @@ from holdfast.records.effects import (
 )
 from holdfast.records.record_builder import DueSession, RecordBuilder
 from holdfast.records.work_unit import OPEN
-from holdfast.system.safe_write import put_file, taken
+from holdfast.system.safe_write import hold_lock, put_file
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import find_registration, token_path
 from holdfast.workspace import App
@@ -369,11 +369,11 @@ def _dump(app: App, effect: DumpSession) -> None:
         put_file(os.path.join(folder, name), text.encode("utf-8", "replace"))
 
 
-def _turn(record: Record) -> dict[str, Any]:
+def _turn(record: JournalRecord) -> dict[str, Any]:
     return {"id": record.id, "ts": record.ts, "name": record.data.get("name"), "data": record.data.get("data")}
 
 
-def _read_session(app: App, effect: DumpSession) -> Iterator[Record]:
+def _read_session(app: App, effect: DumpSession) -> Iterator[JournalRecord]:
     for record in app.journal.read(effect.begin):
         if record.kind == "event" and record.data.get("session") == effect.session and "data" in record.data:
             yield record
@@ -388,6 +388,6 @@ def _lock_records(app: App, patience: float) -> Iterator[bool]:
     path = os.path.join(app.folder, "state", "records.lock")
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
-        yield taken(fd, patience)
+        yield hold_lock(fd, patience)
     finally:
         os.close(fd)

@@ -6,7 +6,7 @@ from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.errors import BadRequest, NotFound, Refused
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.value import Value, as_dict
 from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.journal_events import read_all_events, read_session_events
@@ -122,7 +122,7 @@ class _Tally:
         self._steps = 0
         self._links: set[str] = set()
 
-    def take(self, record: Record, data: Mapping[str, Any]) -> None:
+    def take(self, record: JournalRecord, data: Mapping[str, Any]) -> None:
         """Count an event."""
         first, last = self._times
         self._times = (min(first, record.ts) if first else record.ts, max(last, record.ts))
@@ -200,28 +200,28 @@ def _find_session_id(app: App, wanted: str) -> str:
     return near[0]
 
 
-def _find_event(app: App, turn: str) -> Record:
+def _find_event(app: App, turn: str) -> JournalRecord:
     record = find_event(app, turn) or _find_by_prefix(app, turn)
     if record is None:
         raise NoSuchTurn(turn)
     return record
 
 
-def _find_by_prefix(app: App, turn: str) -> Record | None:
+def _find_by_prefix(app: App, turn: str) -> JournalRecord | None:
     found = [record for record in read_all_events(_journal(app)) if record.id.startswith(turn.upper())][:2]
     if len(found) > 1:
         raise BadRequest(f"{turn!r} is the beginning of several turns.", "give more of the id.")
     return found[0] if found else None
 
 
-def _session_of(record: Record) -> str:
+def _session_of(record: JournalRecord) -> str:
     data = record.data.get("data")
     extra = data.get("extra") if isinstance(data, Mapping) else None
     parent = extra.get("parent") if isinstance(extra, Mapping) else None
     return str(parent or record.data.get("session", ""))
 
 
-def _turn_of(found: Conversation, event: Record) -> str:
+def _turn_of(found: Conversation, event: JournalRecord) -> str:
     """The turn that an event is part of: its own, or that of its tool call, or the same words told by a hook."""
     if any(turn.id == event.id for turn in found.turns):
         return event.id

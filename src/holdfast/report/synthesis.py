@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.event import BEGINNING, Cursor, JournalRecord
 from holdfast.core.home import FOLDER
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value, as_dict
@@ -142,7 +142,7 @@ def _learning(kind: str, text: str, head: Mapping[str, Any], path: str) -> Learn
     return LearningRecord(text=first, at=str(head.get("at", "")), path=path, category=kind)
 
 
-def _records(app: App, since: str) -> Iterator[Record]:
+def _records(app: App, since: str) -> Iterator[JournalRecord]:
     """The journal from a time on, with the day before: it says which prompts were open."""
     begin = _place(app, (date.fromisoformat(since[:10]) - timedelta(days=1)).isoformat()) if since else BEGINNING
     end = _bytes(app.index.cursor()) - _bytes(begin)

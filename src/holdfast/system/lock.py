@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from holdfast.system.folders import translate_os_errors
-from holdfast.system.safe_write import taken
+from holdfast.system.safe_write import hold_lock
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -16,6 +16,6 @@ def try_lock(path: str) -> Iterator[int]:
     with translate_os_errors(path):
         fd = os.open(path, _FLAGS, 0o600)
     try:
-        yield fd if taken(fd) else -1
+        yield fd if hold_lock(fd) else -1
     finally:
         os.close(fd)

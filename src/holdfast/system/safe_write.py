@@ -71,7 +71,7 @@ def lock_folder(place: WritableFolder, patience: float = PATIENCE) -> Iterator[N
     with translate_os_errors(place.root), open_folder(place, (), make=True) as root:
         lock = os.open(LOCK_NAME, _LOCK, place.file_mode, dir_fd=root)
     try:
-        if not taken(lock, patience):
+        if not hold_lock(lock, patience):
             raise LockHeld(place.root, patience)
         yield
     finally:
@@ -145,7 +145,7 @@ def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
         os.fsync(folder)
 
 
-def taken(lock: int, patience: float = 0.0) -> bool:
+def hold_lock(lock: int, patience: float = 0.0) -> bool:
     """Whether this process has the lock of an open file to itself, after waiting so many seconds at most."""
     deadline = time.monotonic() + patience
     while True:

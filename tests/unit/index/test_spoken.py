@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.index.spoken_passages import LONGEST, page_of, turns_of
 
 
-def record(name: str, **data: Any) -> Record:
+def record(name: str, **data: Any) -> JournalRecord:
     whole = {"client": "codex", "session": "s1", "name": name, "data": data}
-    return Record(id="E1", kind="event", version=1, ts="2026-11-15T09:00:00.000Z", data=whole, after=Cursor())
+    return JournalRecord(id="E1", kind="event", version=1, ts="2026-11-15T09:00:00.000Z", data=whole, after=Cursor())
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_who_speaks_in_a_turn(name: str, data: dict[str, str], said_by: str) -> 
     "silent",
     [record("after_tool", output="pool"), record("prompt", prompt=7), record("answer"), record("prompt", prompt=" ")],
 )
-def test_where_nobody_speaks_there_is_no_turn(silent: Record) -> None:
+def test_where_nobody_speaks_there_is_no_turn(silent: JournalRecord) -> None:
     assert turns_of(silent) == ()
 
 

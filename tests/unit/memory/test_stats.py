@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.inject.holdout import is_held_out
 from holdfast.records.judge_use import SessionUse, judge_use
 from holdfast.report.effect import BETTER, SAME, UNKNOWN
@@ -32,13 +32,13 @@ def events(session: str, failures: int, corrections: int) -> Iterator[tuple[str,
     yield "claude-code", "answer", {"answer": "Done."}
 
 
-def records(session: str, failures: int, corrections: int) -> list[Record]:
+def records(session: str, failures: int, corrections: int) -> list[JournalRecord]:
     found = []
     for at, (client, name, data) in enumerate(events(session, failures, corrections), 1):
         ts = (START + timedelta(seconds=at)).strftime("%Y-%m-%dT%H:%M:%S.000Z")
         body = {"client": client, "session": session, "name": name, "key": "", "data": data}
         place = Cursor(segment=1, offset=at)
-        found.append(Record(id=f"{session}-{at:04d}", kind="event", version=1, ts=ts, data=body, after=place))
+        found.append(JournalRecord(id=f"{session}-{at:04d}", kind="event", version=1, ts=ts, data=body, after=place))
     return found
 
 

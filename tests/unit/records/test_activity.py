@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.records.file_activity import ActivityHistory, build_histories, find_error_line
 
 WORKSPACE = "/home/dev/proj"
 START = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
 
-def record(minute: int, name: str, /, session: str = "s1", client: str = "claude-code", **data: Any) -> Record:
-    return Record(
+def record(minute: int, name: str, /, session: str = "s1", client: str = "claude-code", **data: Any) -> JournalRecord:
+    return JournalRecord(
         id=f"{minute:026d}",
         kind="event",
         version=1,
@@ -23,12 +23,12 @@ def record(minute: int, name: str, /, session: str = "s1", client: str = "claude
     )
 
 
-def edit(minute: int, path: str, session: str = "s1") -> Record:
+def edit(minute: int, path: str, session: str = "s1") -> JournalRecord:
     given = {"file_path": f"{WORKSPACE}/{path}", "old_string": "a", "new_string": "b"}
     return record(minute, "after_tool", session, tool="Edit", input=given, output={})
 
 
-def history(*records: Record, since: str = "", until: str = "9999") -> ActivityHistory:
+def history(*records: JournalRecord, since: str = "", until: str = "9999") -> ActivityHistory:
     [found] = build_histories(records, WORKSPACE, [(since, until)])
     return found
 

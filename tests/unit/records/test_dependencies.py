@@ -4,26 +4,26 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.dependencies import BroughtIn, find_brought_in
+from holdfast.records.dependencies import AddedPackages, find_added_packages
 from holdfast.records.tool_steps import step_of
 
 WORKSPACE = "/home/dev/proj"
 
 
-def brought_in(given: dict[str, Any], tool: str = "Edit") -> BroughtIn:
+def brought_in(given: dict[str, Any], tool: str = "Edit") -> AddedPackages:
     data = {"tool": tool, "input": given}
-    return find_brought_in(step_of(data, "after_tool", "e1", "2026-11-15T09:00:00Z", WORKSPACE), given)
+    return find_added_packages(step_of(data, "after_tool", "e1", "2026-11-15T09:00:00Z", WORKSPACE), given)
 
 
-def written(path: str, content: str) -> BroughtIn:
+def written(path: str, content: str) -> AddedPackages:
     return brought_in({"file_path": f"{WORKSPACE}/{path}", "content": content}, "Write")
 
 
-def edited(path: str, new: str, old: str = "") -> BroughtIn:
+def edited(path: str, new: str, old: str = "") -> AddedPackages:
     return brought_in({"file_path": f"{WORKSPACE}/{path}", "old_string": old, "new_string": new})
 
 
-def run(command: str) -> BroughtIn:
+def run(command: str) -> AddedPackages:
     return brought_in({"command": command}, "Bash")
 
 
@@ -112,4 +112,4 @@ def test_other_files_of_the_same_call_are_no_manifests() -> None:
      ("pyproject.toml", "[" + "x" * 10), ("requirements.txt", "x\n" * 200_000)],
 )  # fmt: skip
 def test_a_manifest_that_cannot_be_read_is_told(path: str, text: str) -> None:
-    assert written(path, text) == BroughtIn(names={}, unread=(path,))
+    assert written(path, text) == AddedPackages(names={}, unread=(path,))

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.records.effects import AppendLine, AppendLog, DumpSession, Effect, ProposeCandidate, PutFile, ReplaceTodos
 from holdfast.records.record_builder import RecordBuilder
 
@@ -21,12 +21,12 @@ class Story:
     def __init__(self) -> None:
         self.builder = RecordBuilder(WORKSPACE)
         self.effects: list[Effect] = []
-        self.records: list[Record] = []
+        self.records: list[JournalRecord] = []
         self.now = START
 
     def tell(self, event: str, /, session: str = "s1", client: str = "claude-code", **data: Any) -> "Story":
         at = len(self.records) + 1
-        record = Record(
+        record = JournalRecord(
             id=f"{at:026d}",
             kind="event",
             version=1,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from holdfast.core.event import Cursor, Record
+from holdfast.core.event import Cursor, JournalRecord
 from holdfast.records.judge_use import InjectedMemory, SessionUse, denies_name, from_line, judge_use, to_line
 
 WORKSPACE = "/home/dev/proj"
@@ -22,12 +22,12 @@ class Session:
     """A session, event by event."""
 
     def __init__(self) -> None:
-        self.records: list[Record] = []
+        self.records: list[JournalRecord] = []
 
     def tell(self, name: str, /, client: str = "claude-code", session: str = "s1", **data: Any) -> "Session":
         at = len(self.records) + 1
         self.records.append(
-            Record(
+            JournalRecord(
                 id=f"{at:026d}",
                 kind="event",
                 version=1,

@@ -17,7 +17,7 @@ from holdfast.core.value import Value
 from holdfast.redact import clean as redact
 from holdfast.system.folders import translate_os_errors
 from holdfast.system.safe_fs import FILE, Parts, PathState, SafeFolder
-from holdfast.system.safe_write import taken, write_all
+from holdfast.system.safe_write import hold_lock, write_all
 
 FOLDER = ".holdfast"
 RUNS = "runs"
@@ -342,7 +342,7 @@ class EditLog:
     def _locked(self) -> int:
         with translate_os_errors(LOCK), self._below.folder(self._folder) as folder:
             lock = os.open(LOCK, _APPEND, 0o600, dir_fd=folder)
-        if not taken(lock):
+        if not hold_lock(lock):
             os.close(lock)
             raise StillRuns(self.run)
         return lock

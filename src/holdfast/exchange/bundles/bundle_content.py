@@ -11,7 +11,7 @@ from typing import IO, Any
 from holdfast.config.settings import SETTINGS
 from holdfast.config.toml_file import BrokenSettings, read_file
 from holdfast.core.errors import HoldfastError
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.run import ELSEWHERE
 from holdfast.core.value import Value
 from holdfast.exchange.bundle_format import bundle_paths
@@ -99,7 +99,7 @@ class BundlePacker:
         self._writer.add(path, kind, io.BytesIO(data), len(data))
 
     def add_events(
-        self, scope: str, journal: Iterator[Record], *, words: bool, total: int, sessions: Collection[str]
+        self, scope: str, journal: Iterator[JournalRecord], *, words: bool, total: int, sessions: Collection[str]
     ) -> dict[str, str]:
         """The events of a journal of so many bytes, in parts that fit in memory; the last one of some sessions."""
         last: dict[str, str] = {}
@@ -132,7 +132,7 @@ class BundlePacker:
         self.add_bytes(f"{scope}/journal/{part + 1:08d}.jsonl", bundle_paths.JOURNAL, b"".join(lines))
         return part + 1
 
-    def _event_line(self, record: Record) -> bytes:
+    def _event_line(self, record: JournalRecord) -> bytes:
         data = record.data.get("data")
         data = dict(data) if isinstance(data, Mapping) else {}
         came = data.get(IMPORTED)
@@ -178,7 +178,7 @@ class BundlePacker:
         return cleaned.value
 
 
-def _is_bare(record: Record) -> bool:
+def _is_bare(record: JournalRecord) -> bool:
     return record.data.get("client") == OURS or record.data.get("name") in BARE
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, JournalReport, Receipt, Record
+from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, JournalRecord, JournalReport, Receipt
 from holdfast.core.event import Cursor as Place
 from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
 from holdfast.core.times import parse_moment
@@ -82,9 +82,9 @@ class PostgresJournal:
 
         return self._space.written(JOURNAL, hide)
 
-    def read(self, after: Place | None = None) -> Iterator[Record]:
+    def read(self, after: Place | None = None) -> Iterator[JournalRecord]:
         """Every record from a place on, with deleted events left out; and what is no record, which `verify` names."""
-        ahead: Record | None = None
+        ahead: JournalRecord | None = None
         n = 0
         for n, body in self._rows(after.offset if after else 0):
             record = _record(body, n)
@@ -247,13 +247,13 @@ class PostgresJournal:
         return int(found[0]) if found else 0
 
 
-def _record(body: str, after: int) -> Record | None:
+def _record(body: str, after: int) -> JournalRecord | None:
     """What a row holds; None where that is no record."""
     data = read_object(body)
     name, kind, version, ts = (data.get(key) for key in ("id", "kind", "v", "ts"))
     if not (isinstance(name, str) and isinstance(kind, str) and isinstance(version, int) and isinstance(ts, str)):
         return None
-    return Record(id=name, kind=kind, version=version, ts=ts, data=data, after=_place(after))
+    return JournalRecord(id=name, kind=kind, version=version, ts=ts, data=data, after=_place(after))
 
 
 def _place(n: int) -> Place:

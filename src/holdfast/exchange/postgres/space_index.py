@@ -7,7 +7,7 @@ from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.vault.memory_text import MarkdownTexts
 
 if TYPE_CHECKING:
-    from holdfast.core.event import Cursor, Record
+    from holdfast.core.event import Cursor, JournalRecord
     from holdfast.core.index_store import IndexStore
     from holdfast.exchange.postgres.database import DatabaseSpace
 
@@ -29,7 +29,7 @@ def open_team_index(space: "DatabaseSpace") -> "IndexStore":
 class _NoEvents:
     """What was said in sessions is not looked for here."""
 
-    def read(self, after: "Cursor | None" = None) -> "Iterator[Record]":
+    def read(self, after: "Cursor | None" = None) -> "Iterator[JournalRecord]":
         """Nothing."""
         del after
         return iter(())

@@ -11,7 +11,7 @@ from typing import Any
 from holdfast.config.remotes import Remote, remotes_of
 from holdfast.config.teams import AT_SERVER
 from holdfast.core.errors import BadRequest, HoldfastError
-from holdfast.core.event import Record
+from holdfast.core.event import JournalRecord
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
@@ -118,12 +118,12 @@ def _server(app: App, remote: Remote, plan: ForgetPlan, ids: list[str]) -> _Serv
     return _Server(remote=remote, ids=ids, lines=_lines(entries, events), had=bool(entries or events or told))
 
 
-def _lines(entries: Sequence[Entry], events: Sequence[Record]) -> list[str]:
+def _lines(entries: Sequence[Entry], events: Sequence[JournalRecord]) -> list[str]:
     texts = [*(entry.memory.body for entry in entries), *map(read_tombstone_words, events)]
     return [line for text in texts for line in find_long_lines(text)]
 
 
-def _was_sent(record: Record, cursor: object) -> bool:
+def _was_sent(record: JournalRecord, cursor: object) -> bool:
     """Whether an event lies before the place up to which the journal was sent."""
     if not isinstance(cursor, list) or len(cursor) != 2 or not all(isinstance(each, int) for each in cursor):
         return False

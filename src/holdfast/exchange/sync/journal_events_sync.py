@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from holdfast.core.event import Cursor, Event, Record
+from holdfast.core.event import Cursor, Event, JournalRecord
 
 CHUNK, CHUNK_BYTES = 500, 8 << 20
 
 
-def split_into_batches(records: Iterable[Record], begin: Cursor) -> Iterator[list[Record]]:
+def split_into_batches(records: Iterable[JournalRecord], begin: Cursor) -> Iterator[list[JournalRecord]]:
     """Records of a journal in files, in handfuls of a bounded number and weight."""
-    some: list[Record] = []
+    some: list[JournalRecord] = []
     weight, before = 0, begin
     for record in records:
         some.append(record)
@@ -22,7 +22,7 @@ def split_into_batches(records: Iterable[Record], begin: Cursor) -> Iterator[lis
         yield some
 
 
-def event_of(record: Record, key: str) -> Event:
+def event_of(record: JournalRecord, key: str) -> Event:
     """What a record says, as an event for another journal, known there by this key."""
     data = record.data
     inside = data.get("data")

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from holdfast.config.registry import RegisteredWorkspace
-from holdfast.core.event import BEGINNING, Cursor, Record
+from holdfast.core.event import BEGINNING, Cursor, JournalRecord
 from holdfast.core.home import MIRRORS
 from holdfast.core.ids import random_part
 from holdfast.exchange.database_removal import DatabaseMatches, PurgeWords, purge_in_spaces
@@ -118,7 +118,7 @@ class Mirror:
         for chunk in split_into_batches(app.journal.read(cursor), cursor):
             self._send(app, replica, chunk)
 
-    def _send(self, app: App, replica: str, chunk: Sequence[Record]) -> None:
+    def _send(self, app: App, replica: str, chunk: Sequence[JournalRecord]) -> None:
         events = [
             event_of(record, f"{replica}:{record.id}")
             for record in chunk
@@ -130,7 +130,7 @@ class Mirror:
 
     def _take_events(self, app: App) -> None:
         replica = self._replica(app)
-        chunk: list[Record] = []
+        chunk: list[JournalRecord] = []
         for record in self._journal.read(self._cursor(app, PULLED)):
             chunk.append(record)
             if len(chunk) >= CHUNK:
@@ -139,7 +139,7 @@ class Mirror:
         if chunk:
             self._take(app, replica, chunk)
 
-    def _take(self, app: App, replica: str, chunk: Sequence[Record]) -> None:
+    def _take(self, app: App, replica: str, chunk: Sequence[JournalRecord]) -> None:
         events = [
             event_of(record, f"{FROM_THERE}{record.id}")
             for record in chunk

@@ -10,7 +10,7 @@ from functools import cached_property
 from hashlib import sha256
 
 from holdfast.core.errors import BadRequest, Conflict
-from holdfast.core.event import Event, Record
+from holdfast.core.event import Event, JournalRecord
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope, Status
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundle_format.merge_texts import candidate_name, read_text_version
@@ -207,7 +207,8 @@ class _SyncRun:
         return SyncReport(
             pulled=tuple(self._pulled), pushed=tuple(self._pushed), conflicts=tuple(self._clashes), events=sent,
             left=tuple(left), records=(len(set(self._records.pulled)), len(set(self._records.pushed))),
-            refused=tuple(SyncRefusal(what=what, why=why) for what, why in refused.items()), deletions=tuple(self._taken),
+            refused=tuple(SyncRefusal(what=what, why=why) for what, why in refused.items()),
+            deletions=tuple(self._taken),
             first=self._first,
         )  # fmt: skip
 
@@ -396,7 +397,7 @@ class _SyncRun:
         begin = self._state.cursor
         return sum(self._send_chunk(chunk) for chunk in split_into_batches(self._app.journal.read(begin), begin))
 
-    def _send_chunk(self, chunk: Sequence[Record]) -> int:
+    def _send_chunk(self, chunk: Sequence[JournalRecord]) -> int:
         told = [record for record in chunk if record.kind == EVENT and not has_peer_marks(record)]
         said = [record for record in told if not names_of(record) & self._unsaid]
         fresh = self._append([event_of(record, record.id) for record in said])

@@ -97,7 +97,7 @@ class PassageContext(Value):
 class PreparedQuestion(Value):
     """A question made ready for the lanes.
 
-    `terms` score, `lookup_terms` are those of them that candidates are looked up by, `left_out` says why the others are not.
+    `terms` score, candidates are looked up by `lookup_terms` of them; `left_out` says why the others are not.
     `words` are what the soft lanes compare, with the term of each and its weight; the weights sum to one.
     """
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from holdfast.server.http.security.private_files import PrivateFolder
-from holdfast.system.safe_write import taken
+from holdfast.system.safe_write import hold_lock
 
 NAME = "running.json"
 _OPEN = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -45,7 +45,7 @@ def find_running_server(home: str) -> str:
     except FileNotFoundError:
         return ""
     try:
-        if taken(file):
+        if hold_lock(file):
             return ""
         kept = folder.read(NAME)
         return str(json.loads(kept)["url"]) if kept else ""
@@ -59,7 +59,7 @@ def _open_locked(path: str) -> int | None:
     """The file, locked; None where another holds it. One that was removed as we waited is none."""
     for _ in range(_TRIES):
         file = os.open(path, _OPEN, 0o600)
-        if not taken(file):
+        if not hold_lock(file):
             os.close(file)
             return None
         if os.fstat(file).st_nlink:
