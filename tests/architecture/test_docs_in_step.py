@@ -15,6 +15,49 @@ from holdfast.cli.table import COMMANDS, EVERY_DAY, GROUPS, calls, entry
 from holdfast.config.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
+# What is needed rarely, or by the way of few, is loaded then: a hook, a badge and a warm search start in milliseconds.
+LOADED_WHEN_NEEDED = """
+    __init__.py
+    app.py
+    check/rule_cache.py
+    conflicts/rejected_twin.py
+    curator/gather_input.py
+    distil/open_distiller.py
+    embed/app_embedders.py
+    exchange/database_removal.py
+    exchange/open_database.py
+    exchange/open_store.py
+    exchange/postgres/space_index.py
+    hook/run_hook.py
+    importers/find_readers.py
+    index/open_index.py
+    inject/answer.py
+    inject/briefing_parts.py
+    inject/buffer_file.py
+    inject/select.py
+    inject/tool_warnings.py
+    journal/append_records.py
+    journal/change_log.py
+    journal/journal_folder.py
+    journal/lazy_journal.py
+    llm/app_model.py
+    recall/find.py
+    recall/graph/app_graph.py
+    recall/rank.py
+    recall/rerank_hits.py
+    recall/scope_cache.py
+    recall/triples/app_triples.py
+    records/refresh_records.py
+    redact/clean.py
+    redact/elide.py
+    render/block_files.py
+    render/refresh.py
+    render/stale_sessions.py
+    review/near_memories.py
+    system/folders.py
+    vault/lazy_vault.py
+    workspace.py
+"""
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse words its help differently in each version")
@@ -76,16 +119,15 @@ def test_importing_the_package_loads_nothing_of_ours() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_no_function_hides_an_import_outside_cli_and_wiring() -> None:
-    # The hook's hot path loads what only a crash, a full segment or a secret needs when that happens.
-    allowed = {"cli", "wiring", "redact", "append.py", "disk.py"}
-    found = []
-    for path in (ROOT / "src/holdfast").rglob("*.py"):
-        room = path.relative_to(ROOT / "src/holdfast").parts[0]
-        if not allowed & {room, path.name} and path.parent.name != "holdfast" and _hides_an_import(path):
-            found.append(str(path.relative_to(ROOT)))
+def test_no_other_module_hides_an_import_in_a_function() -> None:
+    """Commands load what they need when they run. The import contracts count these imports like all others."""
+    found = {
+        str(path.relative_to(ROOT / "src/holdfast"))
+        for path in (ROOT / "src/holdfast").rglob("*.py")
+        if path.parent.name != "cli" and _hides_an_import(path)
+    }
 
-    assert found == []
+    assert found == set(LOADED_WHEN_NEEDED.split())
 
 
 def _hides_an_import(path: Path) -> bool:

@@ -134,7 +134,9 @@ def _members(node: ast.ClassDef) -> Iterator[str]:
     for part in node.body:
         match part:
             case ast.FunctionDef(name="__init__"):
-                yield from (each.attr for each in ast.walk(part) if isinstance(each, ast.Attribute) and _is_set_on_self(each))
+                yield from (
+                    each.attr for each in ast.walk(part) if isinstance(each, ast.Attribute) and _is_set_on_self(each)
+                )
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if not name.startswith("_"):
                 yield name
             case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
