@@ -66,7 +66,7 @@ class BuiltApp(App):
 
     @cached_property
     def index(self) -> "LocalIndex":
-        """The index, in step with the files."""
+        """The index, up to date with the files."""
         from holdfast.index.open_index import open_index
 
         return open_index(self)

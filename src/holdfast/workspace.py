@@ -135,7 +135,7 @@ class App:
         raise NotImplementedError
 
     def refresh(self) -> None:
-        """Forget the open index: the next look brings it in step with what was just written."""
+        """Forget the open index: the next look brings it up to date with what was just written."""
         self.__dict__.pop("index", None)
 
     def close(self) -> None:

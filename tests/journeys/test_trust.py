@@ -58,7 +58,7 @@ def test_an_index_of_another_version_is_built_anew_with_a_notice(holdfast: Any, 
     found = holdfast("search", "outlives")
 
     assert found.status == 0
-    assert "built anew" in found.err
+    assert "rebuilt" in found.err
     assert holdfast("search", "outlives").err == ""
 
 
@@ -81,7 +81,7 @@ def test_a_damaged_index_comes_back_by_itself_with_the_same_answers(holdfast: An
 
     assert after.json["hits"] == before
     if damage in {"random", "text"}:
-        assert "built anew" in after.err
+        assert "rebuilt" in after.err
 
 
 def test_rebuild_gives_the_same_answers(holdfast: Any) -> None:

@@ -30,7 +30,7 @@ class AdaptiveBudget:
         self.spent_cents += 100 * (cost or 0.0)
 
     def attempt(self) -> None:
-        """Count an attempt to mend."""
+        """Count an attempt to fix."""
         self.tried += 1
 
     def progressed(self, moved: bool) -> None:

@@ -139,7 +139,7 @@ class Phases:
                     yield said
 
     async def validate(self) -> AsyncGenerator[Said, None]:
-        """Gates and criteria, mended until all is well, nothing moves, or the budget is spent."""
+        """Gates and criteria, fixed until all is well, nothing moves, or the budget is spent."""
         agent = self._agent
         self._checked = Convergence(
             agent.model, agent.tool_executor, self._carrier, agent.budget, self._note, self.record.name

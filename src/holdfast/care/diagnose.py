@@ -1,4 +1,4 @@
-"""Doctor: every problem it can find, explained, and mended where that loses nothing."""
+"""Doctor: every problem it can find, explained, and fixed where that loses nothing."""
 
 import os
 import stat
@@ -34,7 +34,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 class DoctorFinding(Value):
-    """One problem: what it is, what it means, what to do, and how we mend it where we can."""
+    """One problem: what it is, what it means, what to do, and how we fix it where we can."""
 
     check: str
     problem: str
@@ -59,7 +59,7 @@ def examine(app: App) -> list[DoctorFinding]:
 
 
 def fix_findings(findings: Sequence[DoctorFinding]) -> list[tuple[DoctorFinding, str]]:
-    """Mend what can be mended; each with what was done or why it was not."""
+    """Fix what can be fixed; each with what was done or why it was not."""
     done = []
     for finding in findings:
         if finding.fix is None:
@@ -67,12 +67,12 @@ def fix_findings(findings: Sequence[DoctorFinding]) -> list[tuple[DoctorFinding,
         try:
             done.append((finding, finding.fix()))
         except (HoldfastError, OSError) as error:
-            done.append((finding, f"could not be mended: {error}"))
+            done.append((finding, f"could not be fixed: {error}"))
     return done
 
 
 def save_findings(app: App, left: Sequence[DoctorFinding], mended: Sequence[tuple[DoctorFinding, str]] = ()) -> None:
-    """Keep the result for `status`: what is left, and what was mended and is gone."""
+    """Keep the result for `status`: what is left, and what was fixed and is gone."""
     problems = {finding.problem for finding in left}
     gone = [finding for finding, _ in mended if finding.problem not in problems]
     kept = [(finding, True) for finding in gone] + [(finding, False) for finding in left]
@@ -178,7 +178,7 @@ def _stored(app: App) -> Iterator[DoctorFinding]:
         yield DoctorFinding(
             check="journal" if problem.path.startswith("journal/") else "files",
             problem=f"{where}: {problem.reason}",
-            remedy=problem.hint or ("the torn part is kept in journal/torn/." if torn else "mend the file by hand."),
+            remedy=problem.hint or ("the torn part is kept in journal/torn/." if torn else "fix the file by hand."),
             fix=(lambda: f"cut into {', '.join(app.journal.recover()) or 'nothing'}") if torn else None,
         )
     for side_file in verdict.journal.torn:
@@ -267,7 +267,7 @@ def _hook_log(app: App) -> Iterator[DoctorFinding]:
         yield DoctorFinding(
             check="hook",
             problem=f"The hook had trouble {len(lines)} times; the last was {lines[-1]}",
-            remedy="mend what it names, then remove logs/hook.log in your home folder of Holdfast.",
+            remedy="fix what it names, then remove logs/hook.log in your home folder of Holdfast.",
             fix=lambda: _drop_hook_log(app),
         )
 
@@ -319,7 +319,7 @@ def _settings(app: App) -> Iterator[DoctorFinding]:
 
 def _guard(app: App) -> Iterator[DoctorFinding]:
     if problem := find_policy_problem(app):
-        yield DoctorFinding(check="guard", problem=problem, remedy="mend the file, then run `holdfast guard policy`.")
+        yield DoctorFinding(check="guard", problem=problem, remedy="fix the file, then run `holdfast guard policy`.")
 
 
 def _merge_driver(app: App) -> Iterator[DoctorFinding]:

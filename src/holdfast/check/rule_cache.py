@@ -42,9 +42,9 @@ class CachedRules:
 
 
 def load_cached_rules(app: App, known: "ScopeCache") -> CachedRules:
-    """The rules, as they were written down or made anew."""
+    """The rules, as they were written down or rebuilt."""
     path = os.path.join(app.folder, "state", FILE)
-    check = known.check  # before the index is brought in step: what moves meanwhile is looked at next time
+    check = known.check  # before the index is refreshed: what moves meanwhile is looked at next time
     found = read_json_cache(path)
     if check and found.get("v") == VERSION and found.get("check") == check:
         return CachedRules(found)

@@ -1,4 +1,4 @@
-"""The servers that a workspace is brought together with: the user's own word, with tokens, in their home alone."""
+"""The servers that a workspace is synced with: the user's own word, with tokens, in their home alone."""
 
 import json
 import os
@@ -11,7 +11,7 @@ FOLDER = "remotes"
 
 
 class Remote(Value):
-    """A server and a workspace of it. `journal`: events are sent, runs, ratings and cost brought together;
+    """A server and a workspace of it. `journal`: events are sent, runs, ratings and cost synced;
     `candidates`: what waits for review goes too.
     """
 

@@ -1,4 +1,4 @@
-"""Which teams of which databases a workspace was brought together with: kept in the user's home, not in the repository.
+"""Which teams of which databases a workspace was synced with: kept in the user's home, not in the repository.
 
 The first one is meant wherever none is named; all of them may hold what came from here.
 """

@@ -13,7 +13,7 @@ class BrokenSettings(BadRequest):
     """A settings file that is not TOML."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"Settings file {path!r} cannot be read: {reason}.", "mend the file, or move it away.")
+        super().__init__(f"Settings file {path!r} cannot be read: {reason}.", "fix the file, or move it away.")
 
 
 def read_file(path: str) -> dict[str, Any]:

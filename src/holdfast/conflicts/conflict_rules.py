@@ -42,7 +42,7 @@ _DOES = (MemoryType.DECISION, MemoryType.PATTERN, MemoryType.INVARIANT, MemoryTy
 
 
 def find_conflicts(new: MemoryReading, old: MemoryReading, near: Nearness) -> Iterator[ConflictFinding]:
-    """Every clash of two memories."""
+    """Every conflict of two memories."""
     yield from conflicts_by_failure(new, old)
     if MemoryType.FAILURE in (new.memory.type, old.memory.type):
         return

@@ -1,4 +1,4 @@
-"""What to search for, to find the memories that a new one may clash with."""
+"""What to search for, to find the memories that a new one may be in conflict with."""
 
 from collections.abc import Callable, Sequence
 from itertools import chain, zip_longest

@@ -72,7 +72,7 @@ _NO_LONGER = re.compile(
 
 
 class Claim(Value):
-    """One sentence: its words by weight, whether it says no, and what of it can clash."""
+    """One sentence: its words by weight, whether it says no, and what of it can be in conflict."""
 
     text: str
     place: str

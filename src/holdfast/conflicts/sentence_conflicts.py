@@ -33,7 +33,7 @@ _ALL = re.compile(r"\b(?:all|any|each|every|always|everywhere)\b", re.IGNORECASE
 
 
 class ConflictFinding(Value):
-    """A clash: the rule that found it, why in words, how sure, and the two texts that clash."""
+    """A conflict: the rule that found it, why in words, how sure, and the two texts in conflict."""
 
     rule: str
     reason: str
@@ -43,7 +43,7 @@ class ConflictFinding(Value):
 
 
 def conflicts_by_sentence(new: MemoryReading, old: MemoryReading) -> Iterator[ConflictFinding]:
-    """Every clash of a sentence of one memory with a sentence of the other."""
+    """Every conflict of a sentence of one memory with a sentence of the other."""
     for mine in new.claims:
         for theirs in old.claims:
             if _is_comparable(new, old, mine, theirs):

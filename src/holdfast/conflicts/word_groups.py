@@ -166,7 +166,7 @@ mail: sendgrid postmark mailgun ses amazon_ses mailchimp sparkpost
 payment: stripe adyen braintree paypal mollie
 """
 
-# Two poles of one matter: `these / those`. A word of each pole in two sentences on the same thing is a clash.
+# Two poles of one matter: `these / those`. A word of each pole in two sentences on the same thing is a conflict.
 AXES = """\
 tabs tab / spaces space
 single_quotes single_quote single-quoted / double_quotes double_quote double-quoted

@@ -14,7 +14,7 @@ class Severity(StrEnum):
 
 
 class Other(Value):
-    """The other memory of a pair, and the words of both that clash. `branch`: where one of them is, if not here."""
+    """The other memory of a pair, and the words of both in conflict. `branch`: where one of them is, if not here."""
 
     id: str
     title: str = ""
@@ -26,7 +26,7 @@ class Other(Value):
 class Finding(Value):
     """A memory and what breaks it. `rule`: the `enforce` key or the kind of recall; `what`: the name that was met.
 
-    `other`: where two memories are at odds, the second one.
+    `other`: where two memories are in conflict, the second one.
     """
 
     memory: str

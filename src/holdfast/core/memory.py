@@ -137,7 +137,7 @@ class Entry(Value):
 
 
 class Problem(Value):
-    """Something broken: where, why, and what mends it."""
+    """Something broken: where, why, and what fixes it."""
 
     path: str
     reason: str

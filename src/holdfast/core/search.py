@@ -93,7 +93,7 @@ class Page(Value):
 
 
 class Change(Value):
-    """Everything that moved since the index was last in step; applied all or none."""
+    """Everything that moved since the index was last up to date; applied all or none."""
 
     sources: tuple[SourceChange, ...] = ()
     dropped: tuple[tuple[Scope, str], ...] = ()

@@ -1,1 +1,1 @@
-"""The curator: what in memory wants care, each with plans to mend it."""
+"""The curator: what in memory wants care, each with plans to fix it."""

@@ -65,7 +65,7 @@ def _take_change(change: Change, now: dict[str, MemoryRewrite], made: dict[str, 
 def _combine_rewrites(held: MemoryRewrite, change: MemoryRewrite) -> Memory | None:
     """Both changes of one memory; None where they want different things."""
     if _end_of_change(held) != _end_of_change(change):
-        # What ends is not mended, and not merged into.
+        # What ends is not fixed, and not merged into.
         return None
     fields: dict[str, Any] = {}
     before, mine, theirs = as_dict(change.before), as_dict(held.after), as_dict(change.after)

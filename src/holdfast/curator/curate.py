@@ -1,4 +1,4 @@
-"""Curate: what in memory wants care, the plans to mend it, and applying them as one batch that `undo` takes back."""
+"""Curate: what in memory wants care, the plans to fix it, and applying them as one batch that `undo` takes back."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -94,9 +94,9 @@ class FindingNeedsChoice(BadRequest):
 
     def __init__(self, found: CurationFinding, wanted: str = "") -> None:
         ways = " or ".join(f"{found.id}={way.name}" for way in found.ways)
-        said = f"{found.id} has no way {wanted!r}." if wanted else f"{found.id} can be mended in more than one way."
+        said = f"{found.id} has no way {wanted!r}." if wanted else f"{found.id} can be fixed in more than one way."
         if not found.ways:
-            said = f"No plan mends {found.id}: it wants words of yours."
+            said = f"No plan fixes {found.id}: it wants words of yours."
         hint = f"name one: holdfast curate --apply {ways}" if ways else f"type: {found.hints[0]}" if found.hints else ""
         super().__init__(said, hint)
 
@@ -390,7 +390,7 @@ def choose_sure_findings(
         if way is None and way_name:
             left.append(SkippedFinding(finding=each, why=f"it has no way {way_name!r}"))
         elif way is None:
-            left.append(SkippedFinding(finding=each, why="a person must choose" if each.ways else "no plan mends it"))
+            left.append(SkippedFinding(finding=each, why="a person must choose" if each.ways else "no plan fixes it"))
         elif each.by_name:
             left.append(SkippedFinding(finding=each, why="it is applied by its id alone"))
         elif each.sure < least and not way_name:

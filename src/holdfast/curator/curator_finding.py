@@ -1,4 +1,4 @@
-"""What the curator finds: which memories, why, and the ways to mend it, each a plan of changes."""
+"""What the curator finds: which memories, why, and the ways to fix it, each a plan of changes."""
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
@@ -42,7 +42,7 @@ Change = MemoryCreation | MemoryRewrite
 
 
 class FixPlan(Value):
-    """One way to mend a finding: its name, what it does in words, and the changes."""
+    """One way to fix a finding: its name, what it does in words, and the changes."""
 
     name: str
     about: str
@@ -82,7 +82,7 @@ def assign_finding_ids(findings: Iterable[CurationFinding], memories: Mapping[st
 
 
 def _finding_digest(found: CurationFinding, memories: Mapping[str, Memory]) -> str:
-    """What stands for a finding: its rule and memories, and what it would write anew; no time is in it."""
+    """What stands for a finding: its rule and memories, and what it would write; no time is in it."""
     new = [(c.memory.title, c.memory.body) for way in found.ways for c in way.changes if isinstance(c, MemoryCreation)]
     about = (found.kind, found.rule, [repr(memories.get(each, each)) for each in sorted(found.ids)], new)
     sum_ = blake2b(repr(about).encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -28,7 +28,7 @@ WEIGHTS: Mapping[FindingKind, KindWeight] = {
 
 
 class HealthPart(Value):
-    """One part of the score: its points, of how many; the findings, the memories they touch, and what mends it."""
+    """One part of the score: its points, of how many; the findings, the memories they touch, and what fixes it."""
 
     kind: FindingKind
     points: float

@@ -47,7 +47,7 @@ def save_curation(app: App, findings: Sequence[CurationFinding], memories: int, 
 
 
 def drop_findings(app: App, ids: Sequence[str], *, for_good: bool = False) -> None:
-    """Findings that are mended, or that a person does not want to see again."""
+    """Findings that are fixed, or that a person does not want to see again."""
     form = read_json_object(_path(app))
     aside = read_dismissed(app)
     if for_good:

@@ -148,7 +148,7 @@ def forget_runs(app: App, runs: Collection[str]) -> None:
 
 
 def write_page(app: App) -> None:
-    """`context/MEMORY.md` anew, from what holds and may reach agents."""
+    """`context/MEMORY.md`, rebuilt from what holds and may reach agents."""
     if not app.workspace or TrackedFiles(app).holds(PAGE):
         return
     counts = packable_filter(app.index)

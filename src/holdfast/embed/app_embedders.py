@@ -1,4 +1,4 @@
-"""The embedders of an app, and the vectors of its index brought in step with them."""
+"""The embedders of an app, and the vectors of its index brought up to date with them."""
 
 import time
 from collections.abc import Sequence

@@ -43,7 +43,7 @@ class PieceTokenizer:
         self._known[piece] = [one for part in self._merged(piece) for one in self._as_ids(part)]
 
     def _merged(self, piece: str) -> list[str]:
-        """The pair of the lowest id first, of equal ones the first; only its neighbours are looked up anew."""
+        """The pair of the lowest id first, of equal ones the first; only its neighbours are looked up again."""
         parts, get = list(piece), self._ids.get
         ranks = [get(left + right, NEVER) for left, right in pairwise(parts)]
         while ranks and (least := min(ranks)) < NEVER:

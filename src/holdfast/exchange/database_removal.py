@@ -1,4 +1,4 @@
-"""Forgetting in databases: every one that this workspace was brought together with, searched and purged by table."""
+"""Forgetting in databases: every one that this workspace was synced with, searched and purged by table."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -134,7 +134,7 @@ def drop_project(app: App, meant: PurgeTarget) -> DatabaseMatches:
 
 
 def find_lost_states(app: App, meant: PurgeTarget, others: Sequence[str] = ()) -> list[str]:
-    """What this workspace was once brought together with, and is neither known nor found: `others` are known places."""
+    """What this workspace was once synced with, and is neither known nor found: `others` are known places."""
     places = _list_places(app, meant)
     known = {state_name(f"{each.team}/{each.project}") for each in places} | {state_name(each) for each in others}
     lost = _states(app) - known

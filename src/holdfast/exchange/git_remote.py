@@ -1,4 +1,4 @@
-"""A team's memory in a git repository of its own: cloned, committed, brought together with what others pushed."""
+"""A team's memory in a git repository of its own: cloned, committed, synced with what others pushed."""
 
 import os
 import time
@@ -84,7 +84,7 @@ def read_origin(root: str) -> str:
 
 
 def pull_if_clean(root: str) -> None:
-    """Take what others pushed, where nothing here waits to be committed: a sync brings that together."""
+    """Take what others pushed, where nothing here waits to be committed: a sync merges that."""
     if not _list_changed(root):
         _pull(root)
 

@@ -110,12 +110,12 @@ def name_of_team(app: App, named: str = "", url: str = "") -> str:
 
 
 def list_used_teams(app: App) -> list[UsedTeamDatabase]:
-    """Every team of every database that this workspace was brought together with."""
+    """Every team of every database that this workspace was synced with."""
     return read_used_databases(app.home, app.workspace_id) if app.workspace else []
 
 
 def remember_team(app: App, opened: "PostgresDatabase", found: "TeamSpaces", project: str) -> None:
-    """Note where this workspace is brought together with, before anything goes there."""
+    """Note where this workspace is synced with, before anything goes there."""
     used = UsedTeamDatabase(url=opened.url, team=found.name, project=project, person=found.person)
     save_used_database(app.home, app.workspace_id, used)
 

@@ -1,4 +1,4 @@
-"""Two places that hold the same files, brought together: by what both had last time, each change is known as one."""
+"""Two places that hold the same files, synced: by what both had last time, each change is known as one."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -28,7 +28,7 @@ class SyncStep(Value):
 
 
 def plan_steps(base: Mapping[str, str], here: Mapping[str, str], there: Mapping[str, str]) -> list[SyncStep]:
-    """What brings both sides together, by path; nothing for files on which both and the last time agree."""
+    """What syncs both sides, by path; nothing for files on which both and the last time agree."""
     found = []
     for path in sorted({*base, *here, *there}):
         ours, theirs, before = here.get(path, ""), there.get(path, ""), base.get(path, "")

@@ -1,4 +1,4 @@
-"""What capture wrote besides the journal: found by words, taken away, and made anew from the events that stay."""
+"""What capture wrote besides the journal: found by words, taken away, and rebuilt from the events that stay."""
 
 import os
 import re
@@ -31,13 +31,13 @@ def find_record_files(app: App, holds: Callable[[str], bool], named: Callable[[s
 def drop_traces(
     app: App, paths: Sequence[str], holds: Callable[[str], bool], named: Callable[[str], bool], gone: Collection[str]
 ) -> None:
-    """Take record files (or their lines) away; what else came from the same sessions is made anew."""
+    """Take record files (or their lines) away; what else came from the same sessions is rebuilt."""
     if not paths:
         return
     runs = {path.split("/")[1] for path in paths if path.startswith(RUNS)}
     for whole in {_unit_folder(path) for path in paths} - {""}:
         if _find_unit_events(app, whole) & ({*gone} | _find_live_sessions(app)):
-            # Its events are in the journal: it is written anew, without what goes.
+            # Its events are in the journal: it is rewritten, without what goes.
             shutil.rmtree(os.path.join(app.folder, whole))
     for path in paths:
         target = os.path.join(app.folder, path)

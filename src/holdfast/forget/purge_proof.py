@@ -28,7 +28,7 @@ class PurgeProof(Value):
 
 def prove_files(app: App, sought: ForgetQuery, found: Sequence[str] = ()) -> PurgeProof:
     """Search every file of a workspace, or of the user's own memory."""
-    # The index was thrown away and made anew from the files searched here; its terms would only match by accident.
+    # The index was thrown away and rebuilt from the files searched here; its terms would only match by accident.
     paths = [path for path in list_kept_files(app) if not os.path.basename(path).startswith(INDEX)]
     still = [_display_file(app, path) for path in find_holding_files(paths, sought)]
     still += [path for path in found if path not in still]

@@ -20,7 +20,7 @@ SIDE_FOLDERS = (
 
 
 def drop_side_files(app: App, sought: ForgetQuery) -> None:
-    """Take away the side files that hold it; each is made anew, or not needed any more."""
+    """Take away the side files that hold it; each is rebuilt, or not needed any more."""
     # A bundle that waits to be sent holds everything, packed.
     shutil.rmtree(os.path.join(app.folder, OUTBOX), ignore_errors=True)
     for names in SIDE_FOLDERS:

@@ -143,7 +143,7 @@ def _load_known(app: App) -> "_Known":
 
 
 class _Known:
-    """The marks by what was read of the journal: made here, of sides, and obeyed. Lost, it is made anew."""
+    """The marks by what was read of the journal: made here, of sides, and obeyed. Lost, it is rebuilt."""
 
     def __init__(self, app: App) -> None:
         self._app, self._path = app, os.path.join(app.folder, STATE)

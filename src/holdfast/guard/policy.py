@@ -29,7 +29,7 @@ class BrokenPolicy(BadRequest):
     def __init__(self, reason: str, path: str = "") -> None:
         self.reason = reason
         which = f"The guard's policy {path!r}" if path else "The guard's policy"
-        super().__init__(f"{which} cannot be used: {reason}.", "mend or move it; docs/formats/guard.md has its form.")
+        super().__init__(f"{which} cannot be used: {reason}.", "fix or move it; docs/formats/guard.md has its form.")
 
 
 class GuardVerdict(Value):

@@ -62,7 +62,7 @@ class OpenCodeDatabase:
         self._db.set_busy_timeout(BUSY_MS)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it."""
         self._db.close()
 
     def sessions(self) -> list[OpenCodeSession]:

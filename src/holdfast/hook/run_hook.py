@@ -37,7 +37,7 @@ LOSING = frozenset({"before_compact", "after_compact", "session_end"})
 LONGEST_CALL = 3600
 # With these all calls of a session are over.
 OVER = frozenset({"answer", "session_end", "session_start"})
-# After these the records are brought in step: once a turn, never between an agent's tool calls.
+# After these the records are refreshed: once a turn, never between an agent's tool calls.
 FOLLOWED = frozenset({"answer", "session_end", "subagent_stop", "session_start", "before_compact"})
 # At these a session may be over that was not distilled yet: this one, or one that was killed.
 ENDING = frozenset({"session_end", "session_start"})
@@ -107,7 +107,7 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
 def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
     folder = workspace + "/" + FOLDER
     name = str(event["name"])
-    # A start has to tell what is known; the records are only brought in step where a kill left them behind.
+    # A start has to tell what is known; the records are only refreshed where a kill left them behind.
     follows = name in FOLLOWED and (name != "session_start" or _are_records_behind(folder))
     _follow_calls(folder, event)
     event_id = _capture_or_guard(folder, event, client)

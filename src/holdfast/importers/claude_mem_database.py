@@ -85,7 +85,7 @@ class SqliteTables:
             raise ClaudeMemDamaged(self._path, str(error)) from None
 
     def close(self) -> None:
-        """Let go of the database, and of the copy if one was made."""
+        """Close the database, and drop the copy if one was made."""
         if db := self.__dict__.pop("_db", None):
             db.close()
         if self._copy:

@@ -16,4 +16,4 @@ class Tables(Protocol):
         """The rows of a table in the order of their ids. Raises Damaged at one that cannot be read."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close it."""

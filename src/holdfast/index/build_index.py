@@ -1,4 +1,4 @@
-"""Bring the index in step with vaults, candidates and journal; from nothing, that is a rebuild."""
+"""Bring the index up to date with vaults, candidates and journal; from nothing, that is a rebuild."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice

@@ -77,14 +77,14 @@ class WatchedApp(App):
     detector: "ChangeDetector | None" = None
 
     def refresh(self) -> None:
-        """Have the index in step with what was just written."""
+        """Have the index up to date with what was just written."""
         if self.detector is None or "index" not in self.__dict__:
             super().refresh()
             return
         try:
             self.detector.refresh()
         except (HoldfastError, OSError):
-            # What was written is written: whoever asks the index next opens it anew, or is told why not.
+            # What was written is written: whoever asks the index next opens it again, or is told why not.
             super().refresh()
 
     def reopen(self) -> None:
@@ -112,7 +112,7 @@ class ChangeDetector:
         app.detector = self
 
     def look(self) -> DetectedChange:
-        """Bring the index in step with what moved, and say which it was; `moved` has the files."""
+        """Bring the index up to date with what moved, and say which it was; `moved` has the files."""
         settled = self._settings_same()
         self.refresh()
         self.moved, self._coming = self._coming, {}
@@ -122,7 +122,7 @@ class ChangeDetector:
         return DetectedChange.EVENTS if grown else DetectedChange.NOTHING
 
     def refresh(self) -> None:
-        """Bring the index in step; the next look tells of it. What cannot be done now is done by a later one."""
+        """Bring the index up to date; the next look tells of it. What cannot be done now is done by a later one."""
         done = False
         try:
             self._bring()
@@ -131,7 +131,7 @@ class ChangeDetector:
             # Another process writes to it: until it is done, answers are a moment behind.
             return
         except IndexDamaged:
-            # Opening it says what is wrong, and builds it anew.
+            # Opening it says what is wrong, and rebuilds it.
             self._app.reopen()
             self._read_all()
         finally:
@@ -156,7 +156,7 @@ class ChangeDetector:
         self._at = float("-inf")
 
     def close(self) -> None:
-        """Let go of what watches."""
+        """Close what watches."""
         self._notices.close()
 
     def _inside(self, paths: Iterable[str]) -> set[File] | None:
@@ -189,7 +189,7 @@ class ChangeDetector:
             self._look_at(moved)
 
     def _look_at(self, files: Iterable[File]) -> None:
-        """Bring some files in step, and the journal with them."""
+        """Bring some files up to date, and the journal with them."""
         there, stamps, asked = list_index_places(self._app), dict[Scope, dict[str, str]](), list[File]()
         for place in there:
             key, scope = _key(place), place.vault.scope

@@ -27,7 +27,7 @@ class JournalDamaged(Damaged):
         first = damage[0]
         super().__init__(
             f"The journal is damaged ({first.segment}, line {first.line}: {first.reason}; {len(damage)} in all).",
-            "`holdfast doctor --verify` lists them and `holdfast doctor --fix` mends a torn tail; nothing was changed.",
+            "`holdfast doctor --verify` lists them and `holdfast doctor --fix` fixes a torn tail; nothing was changed.",
         )
 
 
@@ -80,7 +80,7 @@ def _find_cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
 
 
 def rebuild(app: App) -> tuple[int, int]:
-    """The index anew from nothing; how many files and entries it holds."""
+    """The index, rebuilt from nothing; how many files and entries it holds."""
     store = rebuild_index(app)
     app.refresh()
     if not index_path(app).startswith(app.folder):

@@ -14,7 +14,7 @@ FILE, SYMBOL, PACKAGE, PERSON, TAG, ENTITY = "file", "symbol", "package", "perso
 
 
 class LazyPattern:
-    """A pattern that is compiled when it is first asked for: most commands find the index in step, and name nothing.
+    """A pattern that is compiled when it is first asked for: most commands find the index up to date, and name nothing.
 
     `needs`: it is looked for only where one of these stands in the text, which is seen much faster.
     """

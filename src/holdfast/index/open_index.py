@@ -1,4 +1,4 @@
-"""The index of an app: opened, brought in step, mended when damaged, elsewhere when the folder is read-only."""
+"""The index of an app: opened, refreshed, fixed when damaged, elsewhere when the folder is read-only."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -36,12 +36,12 @@ BESIDE = ("", "-wal", "-shm", "-journal")
 
 
 def open_index(app: "App") -> SqliteIndex:
-    """The index in step with vault, candidates and journal; what the user should know is in the app's notices."""
+    """The index up to date with vault, candidates and journal; what the user should know is in the app's notices."""
     path = index_path(app)
     try:
         return refresh_index(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
-        app.notices.append(f"The index could not be used ({damage}); it was built anew from your files.")
+        app.notices.append(f"The index could not be used ({damage}); it was rebuilt from your files.")
         from holdfast.journal.change_log import note_change
 
         note_change(app, "migration", "index", after=f"built anew: {damage.reason}")
@@ -81,7 +81,7 @@ def cached_index_path(app: "App") -> str:
 
 
 def select_on_own_connection(app: "App", chosen: Select) -> "Sequence[Entry]":
-    """Entries of an index that is in step, over a connection of their own: several can be read side by side."""
+    """Entries of an index that is up to date, over a connection of their own: several can be read side by side."""
     path = index_path(app)
     if path == MEMORY:
         return app.index.select(chosen)

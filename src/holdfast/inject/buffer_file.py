@@ -24,7 +24,7 @@ DROPPED = "buffer.dropped"
 
 
 def load(app: App) -> list[BufferedSession]:
-    """The sessions in the buffer, oldest first; made anew from the journal where the state is gone."""
+    """The sessions in the buffer, oldest first; rebuilt from the journal where the state is gone."""
     try:
         with open(_state_path(app), encoding="utf-8") as file:
             return from_json(json.load(file))

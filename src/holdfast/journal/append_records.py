@@ -58,11 +58,11 @@ class Active:
             if self.settled:
                 event_keys.extend_active(self.keys, pairs)
         except OSError:
-            # The keys are derived: the next writer sees that they lag and makes them anew. The records stand.
+            # The keys are derived: the next writer sees that they lag and rebuilds them. The records stand.
             return
 
     def close(self) -> None:
-        """Let go of both files."""
+        """Close both files."""
         os.close(self.keys)
         os.close(self.fd)
 

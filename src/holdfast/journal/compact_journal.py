@@ -26,11 +26,11 @@ DropTest = Callable[[line_scan.JournalLine], bool]
 
 
 class CompactionUnproven(Damaged):
-    """A segment written anew does not hold what it should; the old one stays."""
+    """A rewritten segment does not hold what it should; the old one stays."""
 
     def __init__(self, segment: str) -> None:
         super().__init__(
-            f"Segment '{segment}' written anew does not hold the lines it should; the old one stays.",
+            f"The rewritten segment '{segment}' does not hold the lines it should; the old one stays.",
             "run `holdfast doctor --verify`, and look at the disk: bytes read twice were not the same.",
         )
 
@@ -113,7 +113,7 @@ def _plan_on_sealed(folder: str, hidden: Collection[str], retention: RetentionRu
 
 
 def plan_rewrites(surveys: Sequence[SegmentSurvey], retention: RetentionRule) -> list[tuple[int, bool]]:
-    """Which segments to write anew, oldest first, and whether each loses its events to retention."""
+    """Which segments to rewrite, oldest first, and whether each loses its events to retention."""
     total = sum(survey.size - survey.deleted for survey in surveys)
     chosen = []
     for survey in surveys:

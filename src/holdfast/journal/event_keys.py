@@ -1,4 +1,4 @@
-"""Which event keys a segment holds. Derived files, made anew when missing or damaged.
+"""Which event keys a segment holds. Derived files, rebuilt when missing or damaged.
 
 On the hot path: imports nothing that is slow to load, hence `_blake2` (hashlib loads OpenSSL) and no `struct`.
 

@@ -9,7 +9,7 @@ class JournalUnwritable(Unavailable):
     def __init__(self, path: str, why: str) -> None:
         super().__init__(
             f"The journal cannot be written at '{path}': {why}.",
-            "free some space or mend the permissions, then do it again; everything acknowledged before still stands.",
+            "free some space or fix the permissions, then do it again; everything acknowledged before still stands.",
         )
 
 

@@ -27,7 +27,7 @@ def repair_tail(folder: str, number: int) -> list[str]:
 
 
 def rebuild_active_keys(folder: str, number: int) -> bytes:
-    """Bring the keys of the active segment in step with it; their entries."""
+    """Bring the keys of the active segment up to date with it; their entries."""
     with line_scan.open_segment(folder, number) as file:
         entries = _valid_entries(folder, number, os.fstat(file.fileno()).st_size)
         lines = line_scan.scan_lines(file, event_keys.end_of(entries))
@@ -37,7 +37,7 @@ def rebuild_active_keys(folder: str, number: int) -> bytes:
 
 
 def rebuild_sealed_keys(folder: str, number: int) -> dict[bytes, int]:
-    """Write the keys of a sealed segment anew; where the line of each key begins."""
+    """Rewrite the keys of a sealed segment; where the line of each key begins."""
     path = journal_folder.segment_path(folder, number)
     packed, starts = build_sealed_keys(path)
     store_keys(journal_folder.keys_path(folder, number), packed)

@@ -375,7 +375,7 @@ class PersistentMemory:
         return found
 
     def sync(self) -> SyncResult:
-        """Bring every store in step with the files. What was added is on disk already."""
+        """Bring every store up to date with the files. What was added is on disk already."""
         before = {name: self.store(name).sums() for name in STORES}
         self._app.refresh()
         self._load()

@@ -79,7 +79,7 @@ class ModelRequestRefused(BadRequest):
     def __init__(self, model: str, host: str, status: int, said: str) -> None:
         super().__init__(
             f"Model {model!r}: {host!r} did not take the request (status {status}{_after_colon(said)}).",
-            "check the model's name; a smaller `model_input_tokens` mends a request that is too long.",
+            "check the model's name; a smaller `model_input_tokens` fixes a request that is too long.",
         )
         self.status = status
 

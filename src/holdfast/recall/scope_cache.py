@@ -1,8 +1,8 @@
 """What nearly every telling asks of the index, written down beside it: good for as long as no file moves.
 
 Which memories hold everywhere, and which at which paths, takes a look at every row; a cold hook cannot afford that
-ten times a minute. So it is kept with a check over the stat of every file. While the check agrees, the index is in
-step too; else it is brought in step first, and the answers are made anew.
+ten times a minute. So it is kept with a check over the stat of every file. While the check agrees, the index is up
+to date too; else it is refreshed first, and the answers are rebuilt.
 """
 
 import os
@@ -42,7 +42,7 @@ class ScopeIds(Value):
 
 
 class ScopeCache:
-    """The answers, and the index in step; each looked up when it is first asked for."""
+    """The answers, and the index up to date; each looked up when it is first asked for."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -55,7 +55,7 @@ class ScopeCache:
 
     @cached_property
     def index(self) -> "IndexStore":
-        """The index, in step with the files. Events may be missing from it: no telling looks at them."""
+        """The index, up to date with the files. Events may be missing from it: no telling looks at them."""
         return self._trusted() or self._app.index
 
     @cached_property
@@ -77,7 +77,7 @@ class ScopeCache:
             return None
 
     def _trusted(self) -> "IndexStore | None":
-        """The index as it is, if it was in step with the same files; not one that lost a part since."""
+        """The index as it is, if it was up to date with the same files; not one that lost a part since."""
         kept = self._kept
         if kept is None:
             return None
@@ -93,7 +93,7 @@ class ScopeCache:
             return None
 
     def _anew(self) -> ScopeIds:
-        check = self.check  # before the index is brought in step: what moves meanwhile is looked at next time
+        check = self.check  # before the index is refreshed: what moves meanwhile is looked at next time
         found = _look_up_ids(self._app.index, TrackedFiles(self._app))
         if check and self._settled():
             write_json_cache(self._path, {"v": VERSION, "check": check, **_to_json(found)})

@@ -1,4 +1,4 @@
-"""Harvesting: which workspaces, which sessions; afterwards records and index are brought in step."""
+"""Harvesting: which workspaces, which sessions; afterwards records and index are refreshed."""
 
 import os
 
@@ -69,7 +69,7 @@ def parse_since(text: str) -> float:
 
 
 def harvest_sessions(app: App, what: HarvestRequest, progress: Progress | None = None) -> HarvestResult:
-    """Read transcripts; then bring records and index in step, so that no hook has to."""
+    """Read transcripts; then bring records and index up to date, so that no hook has to."""
     found = read_transcripts(app, what, progress)
     if not what.dry_run and found.fresh:
         for workspace in dict.fromkeys(each.workspace for each in found.sessions):

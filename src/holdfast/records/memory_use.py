@@ -19,7 +19,7 @@ LONG = 1024 * 1024
 
 
 def is_long(app: App) -> bool:
-    """Whether the file is too long to be written anew while a client waits."""
+    """Whether the file is too long to be rewritten while a client waits."""
     try:
         return os.stat(os.path.join(app.folder, USE)).st_size > LONG
     except OSError:

@@ -67,7 +67,7 @@ class RecordBuilder:
         self.prompts: list[tuple[str, str, str]] = []
         self.tallies = Tallies()
         self.progress = GoalProgress()
-        # Lists that people may have edited before the reader began anew, and when they were last changed.
+        # Lists that people may have edited before the reader began again, and when they were last changed.
         self.kept: dict[str, str] = {}
         # Sessions that are over and were told something: what came of it is not judged yet.
         self.due: list[DueSession] = []

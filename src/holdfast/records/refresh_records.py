@@ -1,4 +1,4 @@
-"""The records on disk, brought in step with the journal: by one process at a time, in slices, safe to cut short."""
+"""The records on disk, brought up to date with the journal: by one process at a time, in slices, safe to cut short."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def rewrite_records(app: App) -> None:
 
 
 def refresh_from_hook(workspace: str) -> None:
-    """Bring the records in step from a hook: for a moment only, and no trouble of theirs stops what comes after."""
+    """Bring the records up to date from a hook: for a moment only, and no trouble of theirs stops what comes after."""
     app = build_app(workspace)
     try:
         refresh_records(app, seconds=HOOK_SECONDS)

@@ -111,7 +111,7 @@ class TeamRecords:
         return wrong
 
     def drop(self, paths: Sequence[str]) -> None:
-        """Let go of records of others."""
+        """Drop records of others."""
         for path in paths:
             kind, name = split_record_path(path)
             if kind == RUN and is_run_file(name) and not self.is_own(path):

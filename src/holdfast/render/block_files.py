@@ -349,7 +349,7 @@ def _note(app: App, plan: RenderPlan, *, removing: bool) -> None:
 
 
 def list_kept_targets(app: App) -> list[str]:
-    """The targets whose blocks are kept in step."""
+    """The targets whose blocks are kept up to date."""
     return sorted(_read_noted(app, "targets"))
 
 

@@ -76,7 +76,7 @@ class SkippedClientFile(Value):
 
 
 class RenderPlan(Value):
-    """What will be written. `targets` are the ids that are kept in step from then on."""
+    """What will be written. `targets` are the ids that are kept up to date from then on."""
 
     changes: tuple[ClientFileChange, ...] = ()
     left: tuple[SkippedClientFile, ...] = ()

@@ -18,7 +18,7 @@ class BrokenBlock(BadRequest):
     def __init__(self, reason: str) -> None:
         super().__init__(
             f"our block in it is broken: {reason}.",
-            f"mend it by hand: one line {BEGIN} and, below it, one line {END}; or take the markers and what is "
+            f"fix it by hand: one line {BEGIN} and, below it, one line {END}; or take the markers and what is "
             "between them out.",
         )
 

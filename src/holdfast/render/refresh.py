@@ -1,4 +1,4 @@
-"""Pages and blocks made of memory, kept in step: one call for whoever changes memory. Little is loaded for it."""
+"""Pages and blocks made of memory, kept up to date: one call for whoever changes memory. Little is loaded for it."""
 
 import os
 
@@ -9,7 +9,7 @@ DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distil
 
 
 def refresh_generated(app: App) -> None:
-    """Bring the index, the page of memory and the blocks in step with what was just written."""
+    """Bring the index, the page of memory and the blocks up to date with what was just written."""
     app.refresh()
     if any(os.path.exists(os.path.join(app.folder, name)) for name in DISTILLED):
         from holdfast.distil.distil_sessions import refresh_page
@@ -19,7 +19,7 @@ def refresh_generated(app: App) -> None:
 
 
 def refresh_rendered_blocks(app: App) -> None:
-    """Bring the blocks that stand in clients' files in step with memory, if the user ever had some rendered here.
+    """Bring the blocks that stand in clients' files up to date with memory, if the user ever had some rendered here.
 
     No trouble with them undoes what was done to memory: it is a notice.
     """

@@ -12,7 +12,7 @@ from holdfast.workspace import App
 
 
 def refresh_blocks(app: App) -> None:
-    """Bring what was rendered in step with memory; trouble is a notice."""
+    """Bring what was rendered up to date with memory; trouble is a notice."""
     if TrackedFiles(app).holds(STATE.replace(os.sep, "/")) or read_setting(app) == NONE:
         return
     try:

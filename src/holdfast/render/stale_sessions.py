@@ -14,7 +14,7 @@ from holdfast.core.times import parse_moment
 from holdfast.records.session_log import SessionLog
 from holdfast.workspace import App
 
-# A client may stand open over lunch; a session that was quiet for longer is taken up anew.
+# A client may stand open over lunch; a session that was quiet for longer is taken up again.
 OPEN_FOR = timedelta(hours=12)
 TIME_LENGTH = 10
 

@@ -124,7 +124,7 @@ def _tell_unread(app: App, sessions: Iterable[SessionUse]) -> None:
 
 
 def count_uses(app: App) -> Mapping[str, int]:
-    """By id, in how many sessions a memory was used. One small file is read; nothing is brought in step."""
+    """By id, in how many sessions a memory was used. One small file is read; nothing is refreshed."""
     return {name: used for name, (_, used) in read_use_counts(app).items() if used}
 
 

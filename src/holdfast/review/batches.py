@@ -118,7 +118,7 @@ class Batch:
             return vault_of(self._app, entry).remove(plain)
 
     def put_page(self, data: bytes, memory_id: str) -> None:
-        """The people's own page anew."""
+        """The people's own page, rewritten."""
         place = WritableFolder(root=self._app.folder)
         before = _read(place, PAGE)
         self._keep(self._app.scope, "page", PAGE, memory_id, before=before, after=data)
@@ -187,7 +187,7 @@ class Batch:
 
 @contextmanager
 def open_batch(app: App, verb: str, name: str = "") -> Iterator[Batch]:
-    """Changes that are undone together. At its end, index, page and blocks are in step, whatever became of it."""
+    """Changes that are undone together. At its end, index, page and blocks are up to date, whatever became of it."""
     try:
         yield Batch(app, verb, name)
     finally:

@@ -67,7 +67,7 @@ def _find_holding(app: App, there: BranchMemories, here: Mapping[str, Memory]) -
 def _find_conflicts(
     app: App, there: BranchMemories, holding: Sequence[Entry], here: Mapping[str, Memory]
 ) -> list[EntryRelation]:
-    """Each pair of one memory there and one here that are at odds; the newer words count as new."""
+    """Each pair of one memory there and one here that are in conflict; the newer words count as new."""
     look = RelationFinder(app)
     # Of a memory that both have, the words there count; what they took away goes with the merge.
     edited = {entry.memory.id: entry for entry in holding if entry.memory.id in here}

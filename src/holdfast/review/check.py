@@ -1,4 +1,4 @@
-"""Check: which memory does a diff, a plan, a file or a text break, and which memories are at odds?"""
+"""Check: which memory does a diff, a plan, a file or a text break, and which memories are in conflict?"""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""Citations mended by a person: moved code written down anew, changed code taken as it is, gone code dropped."""
+"""Citations fixed by a person: moved code written down again, changed code taken as it is, gone code dropped."""
 
 from collections.abc import Sequence
 

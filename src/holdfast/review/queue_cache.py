@@ -18,9 +18,9 @@ from holdfast.workspace import App
 
 __all__ = ["ConflictCache", "Found", "CacheTime"]
 
-# With more changes than this at once, every candidate is looked at anew.
+# With more changes than this at once, every candidate is looked at again.
 FEW = 8
-# One that more memories came after than this is looked at anew.
+# One that more memories came after than this is looked at again.
 LATER = 32
 
 Found = tuple[EntryRelation, ...]
@@ -109,7 +109,7 @@ class ConflictCache:
         self._near = None
 
     def forget(self) -> None:
-        """Have every candidate looked at anew."""
+        """Have every candidate looked at again."""
         self._known.clear()
         self._times += 1
         self._near = None

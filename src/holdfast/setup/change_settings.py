@@ -92,7 +92,7 @@ def set_value(
         raise BadRequest(f"{none.reason[:1].upper()}{none.reason[1:]}.", none.hint)
     _change(app, key, fitted, file, then)
     if key == "candidates.commit":
-        app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore in step.")
+        app.notices.append("Run `holdfast init` again in each workspace: it brings .holdfast/.gitignore up to date.")
     if key == "embedder":
         app.notices.append("Search takes it up by itself; `holdfast doctor --embed` gives every passage a vector now.")
 

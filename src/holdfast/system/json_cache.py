@@ -1,4 +1,4 @@
-"""Small files of answers that can be made anew: read or not, written whole or not at all."""
+"""Small files of answers that can be rebuilt: read or not, written whole or not at all."""
 
 import json
 import os

@@ -24,7 +24,7 @@ class UnusableJsonText(BadRequest):
     """A text that is no JSON, or not of the shape we need."""
 
     def __init__(self, reason: str, line: int) -> None:
-        super().__init__(f"Line {line} cannot be read as JSON: {reason}.", "mend the file, then run this again.")
+        super().__init__(f"Line {line} cannot be read as JSON: {reason}.", "fix the file, then run this again.")
         self.reason = reason
         self.line = line
 

@@ -93,7 +93,7 @@ class SafeFolder:
             self._root = os.open(self.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Close the folder."""
         if self._root >= 0:
             os.close(self._root)
             self._root = -1

@@ -39,7 +39,7 @@ def read_stamps(app: App) -> Stamps:
 
 
 def read_queue(chosen: QueueFilter) -> Callable[[App], QueueSnapshot]:
-    """Read the queue anew, if files changed beneath too."""
+    """Read the queue again, if files changed beneath too."""
 
     def job(app: App) -> QueueSnapshot:
         # Before the files are read: what changes meanwhile is seen at the next look.

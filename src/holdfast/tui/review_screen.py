@@ -1,4 +1,4 @@
-"""What is on the screen: the queue and the current item, in step with the files, whatever is being done."""
+"""What is on the screen: the queue and the current item, up to date with the files, whatever is being done."""
 
 import asyncio
 import os
@@ -209,7 +209,7 @@ class Window(TextualApp[None]):
             _: Worker[None] = self.run_worker(work, group="act")
 
     async def _decided(self, doing: Doing) -> None:
-        """Do something; if it cannot be done, what is shown may be old: it is read anew."""
+        """Do something; if it cannot be done, what is shown may be old: it is read again."""
         try:
             await doing()
         except (HoldfastError, OSError):

@@ -154,7 +154,7 @@ class _Merger:
         return text if _new_remarks(base, ours, theirs) <= _remarks(text) else self._marked(ours.text, theirs.text)
 
     def _said(self, entry: str, name: str, base: _Key, ours: _Key, theirs: _Key) -> str:
-        """The lines of a key that both sides wrote anew. Raises _Clash."""
+        """The lines of a key that both sides rewrote. Raises _Clash."""
         if _same_value(ours.value, theirs.value):
             return _with_remarks(ours.text, theirs.text)
         if _same_value(theirs.value, base.value):

@@ -315,7 +315,7 @@ class EditLog:
     # The log
 
     def close(self) -> None:
-        """Let go of it; what was kept for commands alone goes."""
+        """Close it; what was kept for commands alone goes."""
         if self._lock < 0:
             return
         if not self.running:

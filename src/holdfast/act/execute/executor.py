@@ -219,7 +219,7 @@ class ToolExecutor:
             return diff_log(self._log)
 
     async def close(self) -> None:
-        """End what still runs, and let go of the run."""
+        """End what still runs, and release the run."""
         if self._closed:
             return
         self._closed = True

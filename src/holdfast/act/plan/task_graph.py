@@ -8,7 +8,7 @@ MOST_TASKS = 40
 
 
 def find_problems(tasks: Sequence[Task]) -> list[str]:
-    """What is wrong with a graph, in words a planner can mend it by; nothing for a sound one."""
+    """What is wrong with a graph, in words a planner can fix it by; nothing for a sound one."""
     if not tasks:
         return ["there is no task"]
     return [*_names(tasks), *_orphans(tasks), *_circle(tasks), *_owners(tasks), *_places(tasks)]

@@ -1,4 +1,4 @@
-"""The loop that ends a run: gates and criteria, mend, again; till all is well, nothing moves, or nothing is left."""
+"""The loop that ends a run: gates and criteria, fix, again; till all is well, nothing moves, or nothing is left."""
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
@@ -45,7 +45,7 @@ class Convergence:
     async def run(
         self, gates: Sequence[Gate], criteria: Sequence[Criterion], prompt: str
     ) -> AsyncGenerator[Said, None]:
-        """Run gates, mend what fails, and again. `prompt`: what whoever mends is told of the project."""
+        """Run gates, fix what fails, and again. `prompt`: what whoever fixes is told of the project."""
         self.criteria = list(criteria)
         seen: dict[frozenset[str], int] = {}
         before = -1
@@ -117,7 +117,7 @@ class Convergence:
 
     async def _mend(self, wrong: Mapping[str, str], prompt: str) -> AsyncGenerator[Said, None]:
         self._budget.attempt()
-        task = Task(id=f"fix-{self._budget.tried}", description=f"Mend: {'; '.join(wrong.values())}"[:400])
+        task = Task(id=f"fix-{self._budget.tried}", description=f"Fix: {'; '.join(wrong.values())}"[:400])
         yield EventType.TASK_START, {"task_id": task.id, "description": task.description, "mode": task.mode}
         outputs = [
             f"{result.gate} said:\n{make_inert(result.output)[-LONGEST_OUTPUT:]}"

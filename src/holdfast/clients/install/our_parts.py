@@ -22,7 +22,7 @@ class ClientFileNotUnderstood(BadRequest):
 
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"{path!r} was left alone, for we do not understand it: {reason}.", "mend it, then run this again."
+            f"{path!r} was left alone, for we do not understand it: {reason}.", "fix it, then run this again."
         )
 
 

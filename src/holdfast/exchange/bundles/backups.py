@@ -93,7 +93,7 @@ def write_backup(app: App) -> WrittenBundle:
 
 
 def drop_stale_backups(app: App) -> list[str]:
-    """Let go of backups that wait for a store which is not the one in the settings any more; where they should go.
+    """Drop backups that wait for a store which is not the one in the settings any more; where they should go.
 
     Parts of them may lie there: a purge still looks for those.
     """

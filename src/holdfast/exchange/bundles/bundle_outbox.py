@@ -28,7 +28,7 @@ STALE = 86400
 
 
 class OutboxItem(Value):
-    """Something that a store should have. `bytes`: of a bundle that lies ready; 0 where it is made anew."""
+    """Something that a store should have. `bytes`: of a bundle that lies ready; 0 where it is rebuilt."""
 
     place: str
     at: str
@@ -173,7 +173,7 @@ def _lock_box(box: str) -> Iterator[bool]:
 
 
 def _sweep(folder: str, own: str) -> None:
-    """Take away bundles that nobody sent on: what they hold is still here, and is packed anew."""
+    """Take away bundles that nobody sent on: what they hold is still here, and is packed again."""
     for name in os.listdir(folder):
         box = os.path.join(folder, name)
         if box == own or name.endswith(LOCK) or time.time() - os.lstat(box).st_mtime < STALE:

@@ -63,7 +63,7 @@ def plan_lost_store(app: App, url: str) -> LostStore:
 
 
 def drop_lost_store(app: App, plan: LostStore) -> LostStore:
-    """Let go of what waits for it, and where it does not answer, of what lies there."""
+    """Drop what waits for it, and where it does not answer, what lies there."""
     waiting = drop_for_store(app, plan.store)
     return replace(plan, bundles=give_up_store(app, plan.store) if plan.problem else 0, waiting=tuple(waiting))
 

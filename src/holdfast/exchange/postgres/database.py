@@ -137,7 +137,7 @@ class PostgresDatabase:
         return self
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         self._pool.close()
 
     def version(self) -> int:

@@ -68,7 +68,7 @@ class PostgresIndex:
         self._changes = 0
 
     def close(self) -> None:
-        """Nothing to let go of: connections are the database's."""
+        """Nothing to close: connections are the database's."""
 
     def sources(self) -> Mapping[tuple[str, str], Source]:
         """Every file the index knows, by scope and path."""
@@ -85,13 +85,13 @@ class PostgresIndex:
         return Place(segment=int(segment), offset=int(offset))
 
     def synced_to(self) -> int:
-        """How far the feed was followed when the index was last in step with all files; -1 where it never was."""
+        """How far the feed was followed when the index was last up to date with all files; -1 where it never was."""
         with self._space.reading() as cursor:
             self._changes = self._changed(cursor)
         return int(self._state("feed", "-1"))
 
     def put_synced_to(self, n: int) -> None:
-        """The index is in step with all files as they were at this number of the feed, or after it.
+        """The index is up to date with all files as they were at this number of the feed, or after it.
 
         Not kept where somebody else changed the index since `told`: what they had read may have been older.
         """

@@ -40,7 +40,7 @@ _SESSIONS = """
 
 
 def put_speech(cursor: Cursor, space: DatabaseSpace, change: Change) -> None:
-    """Bring in what was said, and take out what is gone or is written anew."""
+    """Bring in what was said, and take out what is gone or is rewritten."""
     forget_speech(cursor, space, [*change.deleted_pages, *(page.path for page in change.pages)])
     if change.deleted_pages:
         gone = "DELETE FROM page WHERE space = %s AND path = ANY (%s)"

@@ -33,7 +33,7 @@ from holdfast.exchange.postgres.row_json import read_object
 AT_ONCE = 500
 BETWEEN = "\0"
 PLACES = (MEMORY, CANDIDATES)
-# All else is derived from these. Where one row of it would have to go, all of it is made anew.
+# All else is derived from these. Where one row of it would have to go, all of it is rebuilt.
 TRUTH = frozenset({"file", "journal", "feed", "record", "counter"})
 # What was said: it goes by its words, and not because a memory that goes says the same.
 SPOKEN = frozenset({"journal", "event", "spoken"})
@@ -80,7 +80,7 @@ class PurgeSearch(Value):
 
 
 class RemovedRows(Value):
-    """What went, by the number of rows. `index`: spaces whose index is to be made anew."""
+    """What went, by the number of rows. `index`: spaces whose index is to be rebuilt."""
 
     files: int = 0
     events: int = 0

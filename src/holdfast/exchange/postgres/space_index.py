@@ -1,4 +1,4 @@
-"""The index of a space in a team's database, kept in step with the files that lie there: no checkout is needed."""
+"""The index of a space in a team's database, kept up to date with the files that lie there: no checkout is needed."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_team_index(space: "DatabaseSpace") -> "IndexStore":
-    """The index in step with memory as it is in the database now. Whoever asks first brings it there for all."""
+    """The index up to date with memory as it is in the database now. Whoever asks first brings it there for all."""
     from holdfast.exchange.postgres.change_feed import newest_number
     from holdfast.exchange.postgres.postgres_files import MEMORY, PostgresVault
     from holdfast.exchange.postgres.postgres_index import PostgresIndex

@@ -295,7 +295,7 @@ def _find_bundles_of(app: App, workspace_id: str) -> list[SearchedBundle]:
 
 
 def _plan_again(app: App, whole: ForgetEverywherePlan) -> ForgetPlan:
-    """The plan anew: another place may have taken some of it, and a conductor brought some more."""
+    """The plan, made again: another place may have taken some of it, and a conductor brought some more."""
     if whole.asked.ids and len(whole.here) == 1:
         return whole.here[0].plan
     app.refresh()

@@ -1,4 +1,4 @@
-"""Forgetting on the servers that a workspace is brought together with: each is asked, and says what it found.
+"""Forgetting on the servers that a workspace is synced with: each is asked, and says what it found.
 
 Words go only to a server that had them from here, and only when a person said yes; the question before that is asked
 by ids alone.

@@ -1,4 +1,4 @@
-"""A workspace as others bring theirs together with it: files and records by their sums, each changed only as seen."""
+"""A workspace as others sync theirs with it: files and records by their sums, each changed only as seen."""
 
 import json
 import os

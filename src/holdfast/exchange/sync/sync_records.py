@@ -1,4 +1,4 @@
-"""Records brought together with a team's: what is our own goes, what is others' comes, and no owner is overruled."""
+"""Records synced with a team's: what is our own goes, what is others' comes, and no owner is overruled."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256

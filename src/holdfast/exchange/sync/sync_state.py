@@ -1,4 +1,4 @@
-"""What a workspace knows of one side that it is brought together with.
+"""What a workspace knows of one side that it is synced with.
 
 `state/sync/<name>.json`: what both had last time, where the other side's history stood then, what came from there, and
 what it took away here. Without it, what differs is taken for changed on both.

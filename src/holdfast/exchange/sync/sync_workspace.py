@@ -1,4 +1,4 @@
-"""A workspace and what its team has of it, brought together: nothing is overwritten that only one side knows.
+"""A workspace and what its team has of it, synced: nothing is overwritten that only one side knows.
 
 What the other side changes or takes away here is one batch, which `undo` takes back; but nothing that was purged is.
 """
@@ -132,7 +132,7 @@ class SyncReport(Value):
 
 
 class SyncScope(Value):
-    """What is brought together: which way, whose memory, candidates and records too, events too.
+    """What is synced: which way, whose memory, candidates and records too, events too.
 
     `cache`: all that is here came from there, or goes there. `trusted`: it may take what it likes, and nothing is kept
     to undo it. `yes`: a person said that it may take much. `pass_on`: what came from other sides goes there too.
@@ -197,7 +197,7 @@ class _SyncRun:
         for _ in range(ROUNDS):
             clashes = len(self._clashes)
             left = self._round(whole=bool(left))
-            # A clash left candidates here, which the others may want to see.
+            # A conflict left candidates here, which the others may want to see.
             if not left and clashes == len(self._clashes):
                 break
         sent = self._send() if self._what.events and self._what.direction in (BOTH, PUSH) else 0
@@ -448,7 +448,7 @@ def _plan_sync(app: App, shared: Peer, state: SyncState, what: SyncScope) -> lis
 
 
 def _find_steps(app: App, there: Mapping[str, Held], state: SyncState, what: SyncScope) -> list[SyncStep]:
-    """Every step that brings both sides together."""
+    """Every step that syncs both sides."""
     meant = tuple(f"{place}/" for place in what.places)
     here = {path: sha for path, sha in _files(app, what.scope).items() if path.startswith(meant)}
     here |= TeamRecords(app).sums() if RECORDS in what.places else {}

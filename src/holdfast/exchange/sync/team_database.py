@@ -1,4 +1,4 @@
-"""A team's PostgreSQL: its tables brought forward, and a checkout's memory brought together with it."""
+"""A team's PostgreSQL: its tables brought forward, and a checkout's memory synced with it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

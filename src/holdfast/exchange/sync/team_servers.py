@@ -1,4 +1,4 @@
-"""Servers of a team: captured and remembered here first, brought together with the server when it answers."""
+"""Servers of a team: captured and remembered here first, synced with the server when it answers."""
 
 import json
 import os

@@ -375,7 +375,7 @@ def _describe_joined(app: App, known: Membership) -> JoinedTeam:
 
 
 def reload_vaults(app: App) -> None:
-    """Look anew: the vaults are others than before."""
+    """Look again: the vaults are others than before."""
     for name in ("team", "vaults", "index"):
         app.__dict__.pop(name, None)
     forget_pairs(app)

@@ -43,7 +43,7 @@ class TeamMirrors:
         self._listener.start()
 
     def close(self) -> None:
-        """Listen no more, and let go of every connection."""
+        """Listen no more, and release every connection."""
         if self._listener is not None:
             self._listener.stop()
         self._database.close()

@@ -1,6 +1,6 @@
 """A team's own memory at a server of the team: a folder that every project here takes part in.
 
-It is a workspace too, so that laptops are brought together with it; packs of the projects put it first.
+It is a workspace too, so that laptops are synced with it; packs of the projects put it first.
 """
 
 import os
@@ -31,7 +31,7 @@ UNSURE = ""
 
 
 class TeamMirror(Mirror):
-    """The team's own memory here. Its folder is brought together by one at a time, whoever asks first."""
+    """The team's own memory here. Its folder is synced by one at a time, whoever asks first."""
 
     def __init__(self, space: "DatabaseSpace", home: str) -> None:
         super().__init__(space, home)
@@ -63,7 +63,7 @@ class TeamMirror(Mirror):
 
 
 class ProjectMirror(Mirror):
-    """A project that takes part in its team: with every change the team's memory is brought together as well."""
+    """A project that takes part in its team: with every change the team's memory is synced as well."""
 
     def __init__(self, space: "DatabaseSpace", home: str, team: TeamMirror) -> None:
         super().__init__(space, home)
@@ -99,7 +99,7 @@ class ProjectMirror(Mirror):
         with self._lock:
             self._at = max(at, self._at)
         self._stamps = app.vaults[Scope.TEAM].stamps()
-        # A clash left a candidate in the project, which its people at other servers shall see.
+        # A conflict left a candidate in the project, which its people at other servers shall see.
         return super().sync(app) if teams.conflicts else done
 
     def _team_moved(self) -> bool:
@@ -113,7 +113,7 @@ class ProjectMirror(Mirror):
         return now_there != self._stamps or UNSURE in now_there.values()
 
     def _join(self, path: str) -> None:
-        """Written once for a folder: a membership that is written anew would be read anew by everybody."""
+        """Written once for a folder: a membership that is rewritten would be read again by everybody."""
         wid, team = workspace_id(path), self.space.team
         self._team.registered  # noqa: B018 -- its folder is made
         os.makedirs(os.path.join(self._team.root, "memory"), mode=0o700, exist_ok=True)

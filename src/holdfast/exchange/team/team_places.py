@@ -1,6 +1,6 @@
 """A team's memory that lies in a database, or behind a server: where it is asked for, and what of it is kept here.
 
-What is kept here is a cache in the home folder, whole files that packs and the index read; a sync brings both together.
+What is kept here is a cache in the home folder, whole files that packs and the index read; a sync makes both the same.
 """
 
 import json

@@ -27,7 +27,7 @@ ORDER BY s.first
 
 
 def put_speech(db: apsw.Connection, change: Change) -> None:
-    """Bring in what was said, and take out what is gone or is written anew."""
+    """Bring in what was said, and take out what is gone or is rewritten."""
     paths = [page.path for page in change.pages]
     forget_speech(db, [*change.deleted_pages, *paths])
     db.executemany("DELETE FROM page WHERE path = ?", ((path,) for path in change.deleted_pages))

@@ -74,7 +74,7 @@ class SqliteIndex:
         return cls(open_emptied(path, patience_ms), path)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def sources(self) -> Mapping[tuple[str, str], Source]:
@@ -311,7 +311,7 @@ class SqliteIndex:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Let go of a damaged file at once: whoever mends it must not have our SQLite still at it."""
+        """Close a damaged file at once: whoever fixes it must not have our SQLite still at it."""
         try:
             with translate_read_errors(self._path):
                 yield

@@ -115,7 +115,7 @@ class MeaningTitled:
 
 
 class KnownWords:
-    """The vectors of words seen before: candidates share most of theirs. Begins anew when there are too many.
+    """The vectors of words seen before: candidates share most of theirs. Begins again when there are too many.
 
     Words go by their numbers. Those that only hold a sentence together have no vector, so that nothing comes near them.
     """

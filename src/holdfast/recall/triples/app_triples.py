@@ -268,7 +268,7 @@ def _store(app: App, *, make: bool = False) -> "SqliteTriples":
 
 
 def _fresh_store(app: App) -> "SqliteTriples":
-    """The store, made anew where it is damaged: kept answers fill it again."""
+    """The store, rebuilt where it is damaged: kept answers fill it again."""
     try:
         return _store(app, make=True)
     except Damaged:

@@ -77,7 +77,7 @@ def build_request(memory: Memory) -> Ask:
 
 
 def words_digest(memory: Memory) -> str:
-    """The sha256 of what a model would be shown: another status, date or tag asks nobody anew."""
+    """The sha256 of what a model would be shown: another status, date or tag asks nobody again."""
     return sha256(json.dumps(_redacted_fields(memory), sort_keys=True).encode()).hexdigest()
 
 

@@ -65,7 +65,7 @@ class SqliteTriples:
             self._db = _open_database(path)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._db.close()
 
     def keep(self, told: MemoryTriples) -> None:

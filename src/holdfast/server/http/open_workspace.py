@@ -1,4 +1,4 @@
-"""One open workspace: loaded once, kept in step with its files; what changes is told once, whoever did it."""
+"""One open workspace: loaded once, kept up to date with its files; what changes is told once, whoever did it."""
 
 import asyncio
 import math
@@ -45,7 +45,7 @@ class CacheCounters(Protocol):
     """Where the cache's doings are counted."""
 
     def cache(self, what: str) -> None:
-        """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be brought in step."""
+        """Count a `hit`, a `miss`, an `eviction`, or a `stale` one: memory that had to be refreshed."""
 
 
 class ServedApp(WatchedApp, BuiltApp):
@@ -157,7 +157,7 @@ class OpenWorkspace:
         return bool(self._under_way or self.watcher.held or self.runs.busy)
 
     async def do(self, verb: Callable[[App], T]) -> T:
-        """Run a verb on memory that is in step with its files; one at a time."""
+        """Run a verb on memory that is up to date with its files; one at a time."""
         if self._closed:
             return await self.aside(verb)
         return await self._in_thread(partial(self._do, verb))
@@ -223,7 +223,7 @@ class OpenWorkspace:
         return self._clashes.known(self._app, candidate)
 
     async def close(self) -> None:
-        """End what runs, then let go of the files."""
+        """End what runs, then release the files."""
         await self.runs.close()
         self._closed = True
         self.watcher.close()
@@ -258,7 +258,7 @@ class OpenWorkspace:
             self.hub.publish("memory_changed", {"ids": [each.memory.id for each, _ in found], "removed": []})
 
     def _put_clashes(self, since: CacheTime, found: Sequence[tuple[Entry, Found]]) -> None:
-        """Keep what was found, as far as memory did not change under it: who asks again has that looked at anew."""
+        """Keep what was found, as far as memory did not change under it: who asks again has that looked at again."""
         for candidate, related in found:
             self._clashes.put(candidate, related, since)
 
@@ -281,14 +281,14 @@ class OpenWorkspace:
         try:
             return verb(self._app)
         except IndexDamaged:
-            # Opening it again builds it anew from the files.
+            # Opening it again rebuilds it from the files.
             self._app.reopen()
             return verb(self._app)
 
     def _change(self, verb: Callable[[App], T]) -> T:
         self._before()
         try:
-            # Not again where the index is damaged: half of it may be done. Whoever asks next has it mended.
+            # Not again where the index is damaged: half of it may be done. Whoever asks next has it fixed.
             return verb(self._app)
         except IndexDamaged:
             self._app.reopen()
@@ -298,7 +298,7 @@ class OpenWorkspace:
             self._look()
 
     def _before(self) -> None:
-        """Have memory in step, and count what that took."""
+        """Have memory up to date, and count what that took."""
         moved = self._look()
         if not self._new:
             self._counts.cache("stale" if moved is DetectedChange.FILES else "hit")

@@ -1,4 +1,4 @@
-"""Workspaces that are open: each loaded once, kept in step with its files, put aside when others need the room."""
+"""Workspaces that are open: each loaded once, kept up to date with its files, put aside when others need the room."""
 
 import asyncio
 import os

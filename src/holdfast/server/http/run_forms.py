@@ -105,7 +105,7 @@ def _tasks(state: Mapping[str, Any], happened: Sequence[NumberedEvent], *, runni
     begun = {_text(each.data, "task_id"): each.data for each in happened if each.type == EventType.TASK_START}
     done = _collect_completed(happened)
     planned = {_text(task, "id"): task for task in _list_planned_tasks(state)}
-    # What was mended later was in no plan.
+    # What was fixed later was in no plan.
     for name, data in begun.items():
         planned.setdefault(name, {"id": name, "description": data.get("description"), "mode": data.get("mode")})
     return [_task(task, name in begun and running, done.get(name)) for name, task in planned.items()]

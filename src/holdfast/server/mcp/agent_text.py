@@ -17,7 +17,7 @@ class ForeignCursor(BadRequest):
     """A cursor of another question, or none of ours."""
 
     def __init__(self, cursor: str) -> None:
-        super().__init__(f"{cursor[:40]!r} is no cursor of this question.", "leave it out to begin anew.")
+        super().__init__(f"{cursor[:40]!r} is no cursor of this question.", "leave it out to begin again.")
 
 
 def inert_json(value: Any) -> Any:

@@ -25,7 +25,7 @@ Context = ServerRequestContext[Any, Any]
 
 
 class WorkspaceLocator:
-    """Finds the folder once for a connection; memory is opened anew for every request, so each sees the files as is."""
+    """Finds the folder once for a connection; memory is opened for every request, so each sees the files as is."""
 
     def __init__(self, given: str = "", flags: Mapping[str, str] | None = None) -> None:
         self._given = given or _project()

@@ -59,7 +59,7 @@ class BrokenTokens(Damaged):
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
             f"{path!r} cannot be read: {reason}.",
-            "remove it; your own token is made anew, others by `holdfast serve token add`.",
+            "remove it; your own token is made again, others by `holdfast serve token add`.",
         )
 
 

@@ -92,7 +92,7 @@ class WorkspaceWatcher:
                 loop.call_soon_threadsafe(self._woken.set)
 
     def close(self) -> None:
-        """Watch no more, and let go of the thread."""
+        """Watch no more, and release the thread."""
         self._pause()
         if self._thread is not None:
             self._thread.shutdown(wait=False)
