@@ -3,12 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import warm
 from tests.journeys.moulds import set_up
 
 from holdfast.core.value import Value
@@ -31,14 +31,7 @@ Run = Callable[..., Ran]
 
 def run_in(folder: Path, *words: str, env: Mapping[str, str] | None = None, stdin: str | bytes = "") -> Ran:
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    done = subprocess.run(
-        [sys.executable, "-m", "holdfast.cli.main", *words],
-        cwd=folder,
-        env={**os.environ, **(env or {})},
-        input=given,
-        capture_output=True,
-        timeout=60,
-    )
+    done = warm.run(words, folder, {**os.environ, **(env or {})}, given)
     return Ran(status=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
 
 

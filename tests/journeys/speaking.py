@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import anyio
 from mcp import Client, StdioServerParameters, types
 from mcp.client import ClientRequestContext
+from tests import warm
 from tests.waiting import LONG
 
 Answered = TypeVar("Answered")
@@ -28,9 +29,9 @@ def talk(
     **more: Any,
 ) -> Answered:
     """Have a conversation with a server of its own, started in a folder."""
-    server = StdioServerParameters(
-        command=sys.executable, args=[*SERVER, *words], env={**os.environ, **(env or {})}, cwd=folder
-    )
+    given = {**os.environ, **(env or {})}
+    command, *first = warm.command(given)
+    server = StdioServerParameters(command=command, args=[*first, "mcp", *words], env=given, cwd=folder)
 
     async def run() -> Answered:
         with anyio.fail_after(PATIENCE):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 pytest.importorskip("fastapi", reason="the server is an extra")
 
 import httpx2
+from tests import warm
 from tests.journeys.moulds import being, set_up
 from tests.waiting import LONG
 from websockets.sync.client import ClientConnection, connect
@@ -146,10 +147,7 @@ def _is_whole(read: bytes) -> bool:
 
 def holdfast(home: Path, folder: Path, *words: str, **env: str) -> subprocess.CompletedProcess[str]:
     """The command, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "holdfast.cli.main", *words],
-        cwd=folder, env={**environment(home), **env}, capture_output=True, text=True, timeout=60,
-    )  # fmt: skip
+    return warm.told(words, folder, {**environment(home), **env})
 
 
 class Threaded(Asked):

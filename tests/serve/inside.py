@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import httpx2
 from fastapi.testclient import TestClient
+from tests import warm
 from tests.serve.conftest import environment
 from tests.unit.tui.workspace import clash, full
 
@@ -59,10 +59,7 @@ class Inside:
 
     def cli(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """The command line beside the server, in a process of its own."""
-        return subprocess.run(
-            [sys.executable, "-m", "holdfast.cli.main", *words], cwd=self.folder, input=stdin, text=True,
-            env=environment(Path(self.serving.home)), capture_output=True, timeout=60,
-        )  # fmt: skip
+        return warm.told(words, self.folder, environment(Path(self.serving.home)), stdin)
 
 
 def rich(folder: Path) -> App:

@@ -5,7 +5,6 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests import warm
 from tests.journeys.moulds import environment
 from tests.journeys.terminal import Terminal
 from tests.journeys.test_run import FIX, FUNCTIONS, Agent, once, plan_of
@@ -61,10 +61,7 @@ class Ground:
         return Terminal(self.server.folder, "run", *words, "--set", "run.gates=none", env=self.env)
 
     def command(self, *words: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "holdfast.cli.main", *words]
-        return subprocess.run(
-            command, cwd=self.server.folder, env=self.env, capture_output=True, text=True, timeout=PATIENCE * 2
-        )
+        return warm.told(words, self.server.folder, self.env)
 
     def going(self) -> AgentRun:
         found = wait_for(lambda: next(iter(self.runs.going()), None), "a run")

@@ -7,13 +7,13 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tests import warm
 from tests.journeys.clients.stub.model import Model, texts_in
 
 from holdfast.core.value import Value
@@ -72,14 +72,7 @@ class Machine:
 
     def holdfast(self, *words: str) -> Ran:
         """The command, as a person runs it in the project."""
-        done = subprocess.run(
-            [sys.executable, "-m", "holdfast.cli.main", *words],
-            cwd=self.folder,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=60,
-        )
+        done = warm.run(words, self.folder, self.env)
         return Ran(status=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
 
     def set_up(self, *clients: str) -> None:
