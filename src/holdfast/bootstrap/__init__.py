@@ -1,1 +1,4 @@
-"""How a code base is written, read off its files and proposed as patterns."""
+"""How a code base is written: read off its files and proposed as patterns.
+
+Commands: bootstrap
+"""

@@ -1,1 +1,5 @@
-"""How a workspace is: status, doctor and what they found last."""
+"""How a workspace is: status, doctor and what they found last.
+
+Commands: status, doctor
+Routes: health
+"""

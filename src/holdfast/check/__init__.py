@@ -1,1 +1,5 @@
-"""Check: which memory a diff, a plan, a file or a tool call breaks."""
+"""Code against memory: which of it a diff, a plan, a file or a tool call breaks.
+
+Commands: check
+Tools: check_plan
+"""

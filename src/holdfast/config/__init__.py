@@ -1,1 +1,5 @@
-"""Settings files, the registry of workspaces, and which team and servers a workspace has."""
+"""Settings: their table and files, the registry of workspaces, and which team and servers a workspace has.
+
+Commands: config
+Routes: workspaces
+"""

@@ -1,1 +1,4 @@
-"""What two memories are to each other: duplicate, refinement, conflict, replacement, or nothing. Rules, no I/O."""
+"""What two memories are to each other: duplicate, refinement, conflict, replacement, or nothing. Rules, no I/O.
+
+Commands: conflicts
+"""

@@ -1,1 +1,6 @@
-"""SessionContext: all that one execution is about, and the lenses it may work by."""
+"""What one execution is about: SessionContext, and the lenses it may work by.
+
+Commands: lens
+Routes: project
+Library: SessionContext
+"""

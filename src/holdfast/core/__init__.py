@@ -1,1 +1,1 @@
-"""Values, errors and ports that everything else speaks in. Imports nothing of ours."""
+"""Values, errors and ports: what everything else speaks in. Imports nothing of ours."""

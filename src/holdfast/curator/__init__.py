@@ -1,1 +1,4 @@
-"""The curator: what in memory wants care, each with plans to fix it."""
+"""What in memory wants care: each finding with plans to mend it.
+
+Commands: curate
+"""

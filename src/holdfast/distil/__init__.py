@@ -1,1 +1,4 @@
-"""Sessions into summaries, briefings, lineage and candidates, with evidence."""
+"""Sessions distilled: into summaries, briefings, lineage and candidates, with evidence.
+
+Commands: distil
+"""

@@ -1,1 +1,1 @@
-"""Package managers and languages: manifests, imports and install commands, read one way for everybody."""
+"""What projects are made of: the manifests, imports and install commands of every ecosystem, read in one place."""

@@ -1,1 +1,5 @@
-"""Memory that leaves this machine and comes back: bundles, servers, databases, teams."""
+"""Memory that leaves and comes back: bundles, servers, databases, teams.
+
+Commands: export, backup, sandbox, remote, vault, team, database
+Routes: sync
+"""

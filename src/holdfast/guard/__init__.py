@@ -1,1 +1,4 @@
-"""What is to be said of a tool call before it runs: risks, a policy, a verdict."""
+"""A tool call before it runs: its risks, a policy, a verdict.
+
+Commands: guard
+"""

@@ -1,1 +1,4 @@
-"""Clients' own transcripts, read as events of the journal."""
+"""Clients' own transcripts: read as events of the journal.
+
+Commands: harvest
+"""

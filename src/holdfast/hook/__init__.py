@@ -1,1 +1,4 @@
-"""The cold path: a client's payload on standard input, one event in the journal, what the client may be told."""
+"""The cold path: a client's payload on standard input, one event in the journal, what the client may be told.
+
+Commands: hook
+"""

@@ -1,1 +1,4 @@
-"""Memories of other tools, read as candidates of ours."""
+"""Memories of other tools: read as candidates of ours.
+
+Commands: import
+"""

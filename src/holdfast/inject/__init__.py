@@ -1,1 +1,5 @@
-"""What a session is told: at its start, at a prompt, before a tool runs, after a compaction."""
+"""What a session is told: at its start, at a prompt, before a tool runs, after a compaction.
+
+Commands: pack, buffer
+Tools: pack, briefing
+"""

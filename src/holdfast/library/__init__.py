@@ -1,1 +1,4 @@
-"""The library for programs: PersistentMemory and memory as files."""
+"""The library for programs: memory as an object, and as files.
+
+Library: PersistentMemory, MemoryContext, TaskMemoryContext, SyncResult, MemoryFiles
+"""

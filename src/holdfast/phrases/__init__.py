@@ -1,1 +1,1 @@
-"""What a user's sentence looks like when it must not be lost: one table of phrases per language."""
+"""Sentences that must not be lost: what a user's words look like then, one table per language."""

@@ -1,1 +1,6 @@
-"""Search: lanes, ranking, packs, the graph, citations, history."""
+"""Search: lanes, ranking, packs, the graph, citations, history.
+
+Commands: search, list, show, history, cites, timeline, related, graph, inspect, triples
+Routes: find
+Tools: search, show, timeline
+"""

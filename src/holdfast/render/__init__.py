@@ -1,4 +1,7 @@
-"""Memory as a marked block in the files that clients read as instructions."""
+"""Memory in clients' instructions: a marked block in the files that they read, in step with memory.
+
+Commands: render
+"""
 
 import os
 

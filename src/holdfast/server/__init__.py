@@ -1,1 +1,5 @@
-"""Servers: memory for programs, over HTTP, sockets and MCP."""
+"""Servers: memory for programs, over HTTP, sockets and MCP.
+
+Commands: serve, studio, token, mcp
+Routes: snapshots, streams, team
+"""

@@ -1,1 +1,5 @@
-"""Setting up: a workspace, its settings, a model, git's merge driver."""
+"""Setting up: a workspace, its settings, a model, git's merge driver.
+
+Commands: init, model, git
+Routes: settings
+"""

@@ -1,1 +1,4 @@
-"""Who wrote a file, what agents may see, and the user's own yes."""
+"""Whose words, and who may see them: who wrote a file, what agents may see, the user's own yes.
+
+Commands: allow
+"""
