@@ -21,6 +21,8 @@ LAPTOP = ("meaning", "review", "serve", "share")
 NOTHING_CHOSEN = 5
 # What `./do test --fast` runs: no browser, no client, no server that would have to be installed.
 FAST = ("tests/unit", "tests/properties", "tests/contracts")
+# What `./do decisions` looks at where there is nothing to compare with.
+CHECKED = ("src", "pyproject.toml", "studio/src", "studio/package.json")
 CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
 
 
@@ -54,10 +56,10 @@ def verb_setup(_: list[str]) -> int:
 
 
 def verb_check(arguments: list[str]) -> int:
-    """everything CI checks: format, lint, types, imports, tests (arguments go to pytest)"""
+    """everything CI checks: format, lint, types, imports, decisions, tests (arguments go to pytest)"""
     _install(dev=True)
     _need_browser()
-    steps = (verb_format_check, verb_lint, verb_types, verb_imports)
+    steps = (verb_format_check, verb_lint, verb_types, verb_imports, verb_decisions)
     failed = [step.__name__.removeprefix("verb_") for step in steps if step([])]
     if verb_test(arguments):
         failed.append("test")
@@ -127,6 +129,32 @@ def verb_imports(_: list[str]) -> int:
     return _run(VENV / "bin" / "lint-imports")
 
 
+def verb_decisions(_: list[str]) -> int:
+    """whether what changed breaks a decision that this repository keeps in .holdfast/memory"""
+    holdfast = str(VENV / "bin" / "holdfast")
+    since = _find_base()
+    looked_at = ("--diff", since) if since else CHECKED
+    with tempfile.TemporaryDirectory(prefix="holdfast-check-") as home:
+        environment = _person(home)
+        allowed = subprocess.run([holdfast, "allow"], env=environment, capture_output=True, text=True)
+        if allowed.returncode:
+            print(allowed.stderr, file=sys.stderr)
+            return allowed.returncode
+        return subprocess.run([holdfast, "check", *looked_at], env=environment).returncode
+
+
+def verb_architecture(_: list[str]) -> int:
+    """draw docs/pictures/architecture.svg from the import graph, and write the tables of folders anew"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "tests.architecture.draw")
+
+
+def verb_changelog(_: list[str]) -> int:
+    """write CHANGELOG.md anew from changes/unreleased"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "tests.architecture.changelog")
+
+
 def verb_docs(_: list[str]) -> int:
     """write docs/help.md and docs/openapi.json anew from the commands' own help and the server's own routes"""
     _install(dev=True)
@@ -171,9 +199,7 @@ def verb_clean(_: list[str]) -> int:
 
 def _first_session(folder: str) -> int:
     holdfast = str(VENV / "bin" / "holdfast")
-    # A person's first session, also when an agent runs it: inside a client, `init` would be refused.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(CLIENTS)}
-    environment["HOLDFAST_HOME"] = os.path.join(folder, "home")
+    environment = _person(os.path.join(folder, "home"))
     project = os.path.join(folder, "project")
     os.mkdir(project)
     steps = (
@@ -194,6 +220,25 @@ def _first_session(folder: str) -> int:
     print('That ran in a folder that is gone now. For every day: `pipx install ".[laptop]"` or `uv tool install ".[laptop]"`,')
     print("then `holdfast init` in a project of yours. Guide: docs/guide/README.md")
     return 0
+
+
+def _person(home: str) -> dict[str, str]:
+    """The environment of a person with this home, also when an agent runs us: inside a client, `init` and `allow` are refused."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(CLIENTS)}
+    return environment | {"HOLDFAST_HOME": home}
+
+
+def _find_base() -> str:
+    """Where a branch left main; on main itself the commit before; empty where git knows neither."""
+    head = _ask_git("rev-parse", "HEAD")
+    for base in (_ask_git("merge-base", "HEAD", "origin/main"), _ask_git("rev-parse", "--verify", "--quiet", "HEAD~1")):
+        if base and base != head:
+            return base
+    return ""
+
+
+def _ask_git(*words: str) -> str:
+    return subprocess.run(["git", *words], capture_output=True, text=True).stdout.strip()
 
 
 def _install(*, dev: bool) -> None:
