@@ -58,7 +58,8 @@ def read_folder(name: str) -> Folder:
     """A folder by its docstring."""
     inside, beside = SOURCE / name / "__init__.py", SOURCE / f"{name}.py"
     tree = ast.parse((inside if inside.exists() else beside).read_text(encoding="utf-8"))
-    about, *rest = (ast.get_docstring(tree) or "").splitlines()
+    # A line that is indented goes on with the one before.
+    about, *rest = re.sub(r"\n  +", " ", ast.get_docstring(tree) or "").splitlines()
     return Folder(name, about, dict(_doors(rest)))
 
 
@@ -66,7 +67,13 @@ def _doors(lines: Iterable[str]) -> Iterable[tuple[str, tuple[str, ...]]]:
     for line in lines:
         kind, _, named = line.partition(": ")
         if kind in DOORS:
-            yield kind, tuple(name.strip() for name in named.split(","))
+            yield kind, tuple(door for name in named.split(",") for door in _spell_out(name.strip()))
+
+
+def _spell_out(door: str) -> Iterable[str]:
+    """`show --history|--cites` is two doors of `show`."""
+    command, space, forms = door.rpartition(" ")
+    return (f"{command}{space}{form}" for form in forms.split("|"))
 
 
 @cache

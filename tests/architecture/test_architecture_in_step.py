@@ -14,8 +14,7 @@ def test_every_folder_stands_in_one_layer() -> None:
     placed = [name for layer in layers() for name in layer]
 
     assert sorted(placed) == sorted(set(placed))
-    # The app without a disk is for tests alone.
-    assert sorted(names_on_disk() - {"app_ram"}) == sorted(placed)
+    assert sorted(names_on_disk()) == sorted(placed)
 
 
 def test_the_picture_is_drawn_from_the_imports_of_today() -> None:

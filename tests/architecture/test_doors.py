@@ -1,6 +1,7 @@
 """Every command, route, tool and name of the library is named by one folder's `__init__`: there a stranger finds it."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import ModuleType
@@ -9,7 +10,8 @@ import pytest
 from tests.architecture.folders import DOORS, SOURCE, Folder, layers, read_folder
 
 import holdfast
-from holdfast.cli.main import COMMANDS, load
+from holdfast.cli.parse import load_command
+from holdfast.cli.table import calls
 from holdfast.server.mcp.tool_table import TOOLS
 
 ROUTES = SOURCE / "server" / "http" / "routes"
@@ -18,7 +20,7 @@ FOLDERS = [read_folder(name) for layer in layers() for name in layer]
 
 def _existing() -> Mapping[str, Iterable[str]]:
     routes = {path.stem for path in ROUTES.glob("*.py")} - {"__init__", "route_parts"}
-    return {"Commands": COMMANDS, "Routes": routes, "Tools": TOOLS, "Library": holdfast.__all__}
+    return {"Commands": calls(), "Routes": routes, "Tools": TOOLS, "Library": holdfast.__all__}
 
 
 @pytest.mark.parametrize("kind", DOORS)
@@ -31,10 +33,13 @@ def test_each_door_is_named_by_exactly_one_folder(kind: str) -> None:
 
 def test_a_command_stands_at_the_folder_of_its_name_or_of_a_verb_that_it_calls() -> None:
     for folder in FOLDERS:
-        for command in folder.doors.get("Commands", ()):
-            module = load(command)
+        for call in folder.doors.get("Commands", ()):
+            module = load_command(call)
             assert isinstance(module, ModuleType)
-            assert folder.name in {command, "cli"} | _imported(str(module.__file__)), (folder.name, command)
+            assert folder.name in {"cli", *re.findall(r"\w+", call)} | _imported(str(module.__file__)), (
+                folder.name,
+                call,
+            )
 
 
 def test_a_route_stands_at_a_folder_whose_verbs_it_calls() -> None:
@@ -64,3 +69,4 @@ def test_the_cold_path_pays_for_docstrings_alone() -> None:
 def test_what_is_named_can_be_read_off_a_docstring() -> None:
     assert Folder("recall", "Search: lanes, ranking.", {}).gist == "Search"
     assert read_folder("recall").doors["Routes"] == ("find",)
+    assert {"show --cites", "show --related"} <= set(read_folder("recall").doors["Commands"])

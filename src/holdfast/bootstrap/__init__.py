@@ -1,4 +1,4 @@
 """How a code base is written: read off its files and proposed as patterns.
 
-Commands: bootstrap
+Commands: distil --code
 """

@@ -1,4 +1,4 @@
 """The command line: finds the command, runs it, and turns failures into words and an exit status.
 
-Commands: completion
+Commands: help, version, completion
 """

@@ -1,4 +1,1 @@
-"""What two memories are to each other: duplicate, refinement, conflict, replacement, or nothing. Rules, no I/O.
-
-Commands: conflicts
-"""
+"""What two memories are to each other: duplicate, refinement, conflict, replacement, or nothing. Rules, no I/O."""

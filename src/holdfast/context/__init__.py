@@ -1,6 +1,6 @@
 """What one execution is about: SessionContext, and the lenses it may work by.
 
-Commands: lens
+Commands: config lens
 Routes: project
 Library: SessionContext
 """

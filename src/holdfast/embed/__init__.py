@@ -1,4 +1,4 @@
 """Embedders and rerankers: text into vectors, hits into a better order. Each kind is loaded when it is asked for.
 
-Commands: embed
+Commands: doctor --embed
 """

@@ -1,5 +1,5 @@
 """Memory that leaves and comes back: bundles, servers, databases, teams.
 
-Commands: export, backup, sandbox, remote, vault, team, database
+Commands: export, backup, sandbox, sync, sync database, team, team database
 Routes: sync
 """

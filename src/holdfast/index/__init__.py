@@ -1,4 +1,4 @@
 """Vault and journal made searchable: passages, events, names. Derived, and safe to delete.
 
-Commands: verify, rebuild, compact
+Commands: doctor --verify|--rebuild|--compact
 """

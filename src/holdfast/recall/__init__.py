@@ -1,6 +1,6 @@
 """Search: lanes, ranking, packs, the graph, citations, history.
 
-Commands: search, list, show, history, cites, timeline, related, graph, inspect, triples
+Commands: search, list, show, show --history|--cites|--related, timeline, graph, doctor --triples
 Routes: find
 Tools: search, show, timeline
 """

@@ -1,6 +1,7 @@
 """From candidate to memory: remember, propose, accept, reject, merge, resolve, undo.
 
-Commands: remember, propose, edit, candidates, review, accept, reject, merge, resolve, undo, badge
+Commands: remember, propose, edit, review, list --candidates, check --memories, status --badge,
+  accept, accept --into, reject, resolve, undo
 Routes: candidates, memories
 Tools: remember, record_decision, record_failure, review
 """

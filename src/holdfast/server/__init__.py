@@ -1,5 +1,5 @@
 """Servers: memory for programs, over HTTP, sockets and MCP.
 
-Commands: serve, studio, token, mcp
+Commands: serve, serve token, mcp
 Routes: snapshots, streams, team
 """

@@ -1,5 +1,5 @@
 """Setting up: a workspace, its settings, a model, git's merge driver.
 
-Commands: init, model, git
+Commands: init, init --merge-driver, uninstall --merge-driver, hook merge-driver, config model
 Routes: settings
 """

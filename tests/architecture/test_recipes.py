@@ -1,0 +1,126 @@
+"""The recipes of CONTRIBUTING.md do what they say: carried out on a copy, what each makes works."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.architecture.recipes import carry_out, copy_repository, recipe, titles
+
+CLIENT, LANE, IMPORTER, COMMAND = "Add a client", "Add a search lane", "Add an importer", "Add a command"
+
+
+class Copy:
+    """A copy of the repository with one recipe carried out, and a workspace to try it in."""
+
+    def __init__(self, folder: Path, title: str) -> None:
+        self.root, self.workspace = folder / "copy", folder / "workspace"
+        copy_repository(self.root)
+        self.blocks = recipe(title)
+        carry_out(self.blocks, self.root)
+        self.workspace.mkdir()
+        self.run("init", "--yes", "--client", "none")
+
+    def python(self, *words: str, given: str = "", cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+        """Run Python on the copy."""
+        environment = os.environ | {"PYTHONPATH": str(self.root / "src")}
+        return subprocess.run(
+            [sys.executable, *words], cwd=cwd or self.workspace, env=environment, input=given, capture_output=True,
+            text=True, timeout=120,
+        )  # fmt: skip
+
+    def run(self, *words: str, given: str = "") -> str:
+        """Run the copy's `holdfast` in the workspace; what it printed."""
+        done = self.python("-c", "from holdfast.cli.entry import main; main()", *words, given=given)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        return done.stdout
+
+    def check(self) -> None:
+        """What the recipe makes is in our form and keeps to the layers, and its tests pass."""
+        made = [block.path for block in self.blocks if not block.is_change]
+        changed = {block.path for block in self.blocks if block.path.endswith(".py")}
+        for words in (("format", "--check"), ("check",)):
+            done = self.python("-m", "ruff", *words, "--no-cache", *sorted({*made, *changed}), cwd=self.root)
+            assert done.returncode == 0, done.stdout + done.stderr
+        linter = Path(sys.executable).with_name("lint-imports")
+        done = self.python(str(linter), "--no-cache", cwd=self.root)
+        assert done.returncode == 0, done.stdout + done.stderr
+        tests = [path for path in made if path.startswith("tests/")]
+        assert tests
+        done = self.python("-m", "pytest", "-q", "-n", "0", *tests, cwd=self.root)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.fixture
+def copy(request: pytest.FixtureRequest, tmp_path: Path) -> Copy:
+    return Copy(tmp_path, request.param)
+
+
+def test_every_recipe_is_proven_here() -> None:
+    assert titles() == [CLIENT, LANE, IMPORTER, COMMAND]
+    assert all(recipe(title) for title in titles())
+
+
+@pytest.mark.parametrize("copy", [CLIENT], indirect=True)
+def test_a_new_client_is_set_up_heard_and_shown(copy: Copy) -> None:
+    home = Path(os.environ["HOME"]) / ".kestrel"
+    home.mkdir()
+
+    copy.run("init", "--yes", "--client", "kestrel")
+    payload = {
+        "hook_event_name": "PromptSent",
+        "session_id": "s-1",
+        "cwd": str(copy.workspace),
+        "kestrel_version": "2.1",
+    }
+    copy.run("hook", given=json.dumps(payload | {"prompt": "We decided to use apsw for the index, not sqlite3."}))
+
+    assert "PromptSent" in json.loads((home / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+    assert "kestrel" in copy.run("status").lower()
+    told = json.loads(copy.run("timeline", "--json"))["items"]
+    assert [(item["client"], item["title"]) for item in told if item["kind"] == "event"][-1] == (
+        "kestrel", "prompt: We decided to use apsw for the index, not sqlite3.",
+    )  # fmt: skip
+    assert copy.run("uninstall", "--client", "kestrel", "--yes")
+    copy.check()
+
+
+@pytest.mark.parametrize("copy", [LANE], indirect=True)
+def test_a_new_lane_takes_part_in_a_search(copy: Copy) -> None:
+    copy.run("remember", "learning", "The pool of connections is small", "--title", "Pool of connections")
+    copy.run("remember", "learning", "Tea is better than a pool of connections", "--title", "Tea")
+
+    found = json.loads(copy.run("search", "connections", "pool", "--recipe", "default", "--json"))["hits"]
+
+    lanes = {hit["title"]: sorted(hit["lanes"]) for hit in found}
+    assert "titled" in lanes["Pool of connections"]
+    assert "titled" not in lanes["Tea"]
+    copy.check()
+
+
+@pytest.mark.parametrize("copy", [IMPORTER], indirect=True)
+def test_a_new_importer_brings_candidates(copy: Copy) -> None:
+    notes = copy.workspace / "notes.margin"
+    notes.write_text("[decision] Use apsw for the index of every workspace\nno kind\n", encoding="utf-8")
+
+    assert "margin" in copy.run("import", "--list")
+    first = json.loads(copy.run("import", "notes.margin", "--yes", "--json"))
+    again = json.loads(copy.run("import", "notes.margin", "--yes", "--json"))
+
+    assert (first["counts"]["new"], first["counts"]["rejected"], again["counts"]["new"]) == (1, 1, 0)
+    assert "Use apsw for the index" in copy.run("list", "--candidates")
+    copy.check()
+
+
+@pytest.mark.parametrize("copy", [COMMAND], indirect=True)
+def test_a_new_command_runs_and_is_in_the_help(copy: Copy) -> None:
+    copy.run("remember", "learning", "Tests need TZ=UTC to pass")
+
+    assert "Tests need TZ=UTC" in copy.run("oldest")
+    assert json.loads(copy.run("oldest", "--json"))["memories"][0]["title"].startswith("Tests need")
+    assert "oldest" in copy.run("help", "find")
+    assert "holdfast oldest -n 3" in copy.run("oldest", "--help")
+    assert "oldest" in copy.python("-c", "import holdfast.recall; print(holdfast.recall.__doc__)").stdout
+    copy.check()
