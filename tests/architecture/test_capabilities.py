@@ -66,7 +66,7 @@ CAPABILITIES = {
     "teams": "team teams",
     "timeline": "timeline",
     "todo": "todo",
-    "told": "told",
+    "injection log": "injected session_log",
     "triples": "triple triples",
     "use": "use",
     "working buffer": "buffer",

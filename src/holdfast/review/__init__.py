@@ -2,6 +2,6 @@
 
 Commands: remember, propose, edit, review, list --candidates, check --memories, status --badge,
   accept, accept --into, reject, resolve, undo
-Routes: candidates, memories
+Routes: review_queue, memories
 Tools: remember, record_decision, record_failure, review
 """
