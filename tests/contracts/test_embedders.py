@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.unit.providers.models import good, serving, settings, write_bert, write_onnx, write_tokenizer
+from tests.unit.embed.models import good, serving, settings, write_bert, write_onnx, write_tokenizer
 
 from holdfast.core.embedder import Embedder, Missing
 from holdfast.embed.open_embedder import KINDS, open_embedder

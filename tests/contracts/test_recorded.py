@@ -91,7 +91,7 @@ def desks(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         space = new_space(database)
         yield _desks(tmp_path, [PostgresPeer(space, MarkdownTexts()) for _ in range(2)])
         return
-    from tests.serve.conftest import new_workspace, threaded
+    from tests.server.conftest import new_workspace, threaded
 
     workspace = new_workspace(tmp_path / "project", tmp_path / "served")
     with threaded(tmp_path / "served") as served:

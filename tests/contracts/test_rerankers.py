@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.unit.providers.models import ordering, serving, write_cross_encoder, write_tokenizer
+from tests.unit.embed.models import ordering, serving, write_cross_encoder, write_tokenizer
 
 from holdfast.core.reranker import NoReranker, Reranker
 from holdfast.embed.open_reranker import KINDS, open_reranker
 
 PLUGIN = """
-from tests.unit.providers.models import overlapping
+from tests.unit.embed.models import overlapping
 
 
 class Shared:

@@ -25,7 +25,7 @@ def shared(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Peer]:
     if request.param == "postgres":
         yield PostgresPeer(request.getfixturevalue("space"), MarkdownTexts())
         return
-    from tests.serve.conftest import new_workspace, threaded
+    from tests.server.conftest import new_workspace, threaded
 
     workspace = new_workspace(tmp_path / "project", tmp_path / "home")
     with threaded(tmp_path / "home") as served:

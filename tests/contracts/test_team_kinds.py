@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from tests.serve.conftest import threaded
+from tests.server.conftest import threaded
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Scope

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.unit.providers.talking import DIALECTS, KEY, Handler, serving, status, streaming
+from tests.unit.llm.talking import DIALECTS, KEY, Handler, serving, status, streaming
 
 from holdfast.app import open_memory
 from holdfast.core.conversation import Conversation, Turn, TurnKind

@@ -11,7 +11,8 @@ import pytest
 from tests.hostile_server import TOKEN, WORKSPACE, Hostile, hostile
 from tests.journeys.conftest import run_in
 from tests.relaying import HERE, Proxy, make_certificate, proxy, with_tls
-from tests.unit.providers import models, talking
+from tests.unit.embed import models
+from tests.unit.llm import talking
 
 from holdfast.config.settings import SETTINGS
 from holdfast.core.embedder import Missing

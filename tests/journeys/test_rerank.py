@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.contracts.test_rerankers import install
-from tests.unit.providers.models import Handler, Server, ordering, saying, serving, status
+from tests.unit.embed.models import Handler, Server, ordering, saying, serving, status
 from tests.waiting import LONG, SOON
 
 from holdfast import PersistentMemory

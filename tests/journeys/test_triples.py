@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.journeys.test_distil import Talk, cache_session
-from tests.unit.providers.talking import DIALECTS, KEY, serving, status, streaming
+from tests.unit.llm.talking import DIALECTS, KEY, serving, status, streaming
 from tests.waiting import wait_for
 
 from holdfast.app import open_memory

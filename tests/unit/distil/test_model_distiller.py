@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
+from tests.unit.llm.talking import DIALECTS, model_at, serving, streaming
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Distilled, Known, Progress

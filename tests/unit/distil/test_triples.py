@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from tests.index_values import memory
-from tests.unit.providers.talking import DIALECTS, model_at, serving, streaming
+from tests.unit.llm.talking import DIALECTS, model_at, serving, streaming
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Memory, Status
