@@ -94,6 +94,18 @@ def test_the_check_finds_what_breaks_a_decision(tmp_path: Path) -> None:
     assert {found["what"] for found in errors if found["path"] == "pyproject.toml"} == {"typer", "requests"}
 
 
+def test_agents_are_told_what_memory_says(tmp_path: Path) -> None:
+    shutil.copytree(MEMORY, tmp_path / ".holdfast" / "memory")
+    shutil.copy(MEMORY.parent / "config.toml", tmp_path / ".holdfast")
+    shutil.copy(ROOT / "AGENTS.md", tmp_path)
+
+    assert _holdfast(tmp_path, "allow").returncode == 0
+    done = _holdfast(tmp_path, "render", "--check")
+
+    assert done.returncode == 0, f"{done.stdout} run: holdfast allow, then holdfast render"
+    assert len((ROOT / "AGENTS.md").read_text(encoding="utf-8").splitlines()) < 80
+
+
 def _decisions() -> list[str]:
     return [path.read_text(encoding="utf-8") for path in sorted((MEMORY / "decisions").glob("*.md"))]
 

@@ -13,15 +13,14 @@ CLIENT, LANE, IMPORTER, COMMAND = "Add a client", "Add a search lane", "Add an i
 
 
 class Copy:
-    """A copy of the repository with one recipe carried out, and a workspace to try it in."""
+    """A copy of the repository with recipes carried out, and a workspace to try them in."""
 
-    def __init__(self, folder: Path, title: str) -> None:
+    def __init__(self, folder: Path, *titles: str) -> None:
         self.root, self.workspace = folder / "copy", folder / "workspace"
         copy_repository(self.root)
-        self.blocks = recipe(title)
+        self.blocks = [block for title in titles for block in recipe(title)]
         carry_out(self.blocks, self.root)
         self.workspace.mkdir()
-        self.run("init", "--yes", "--client", "none")
 
     def python(self, *words: str, given: str = "", cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
         """Run Python on the copy."""
@@ -37,17 +36,9 @@ class Copy:
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout
 
-    def check(self) -> None:
-        """What the recipe makes is in our form and keeps to the layers, and its tests pass."""
-        made = [block.path for block in self.blocks if not block.is_change]
-        changed = {block.path for block in self.blocks if block.path.endswith(".py")}
-        for words in (("format", "--check"), ("check",)):
-            done = self.python("-m", "ruff", *words, "--no-cache", *sorted({*made, *changed}), cwd=self.root)
-            assert done.returncode == 0, done.stdout + done.stderr
-        linter = Path(sys.executable).with_name("lint-imports")
-        done = self.python(str(linter), "--no-cache", cwd=self.root)
-        assert done.returncode == 0, done.stdout + done.stderr
-        tests = [path for path in made if path.startswith("tests/")]
+    def test(self) -> None:
+        """The tests that the recipe brings pass."""
+        tests = [block.path for block in self.blocks if block.path.startswith("tests/")]
         assert tests
         done = self.python("-m", "pytest", "-q", "-n", "0", *tests, cwd=self.root)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -55,12 +46,28 @@ class Copy:
 
 @pytest.fixture
 def copy(request: pytest.FixtureRequest, tmp_path: Path) -> Copy:
-    return Copy(tmp_path, request.param)
+    made = Copy(tmp_path, request.param)
+    made.run("init", "--yes", "--client", "none")
+    return made
 
 
 def test_every_recipe_is_proven_here() -> None:
     assert titles() == [CLIENT, LANE, IMPORTER, COMMAND]
     assert all(recipe(title) for title in titles())
+
+
+def test_all_together_are_in_our_form_and_keep_to_the_layers(tmp_path: Path) -> None:
+    copy = Copy(tmp_path, *titles())
+    touched = sorted({block.path for block in copy.blocks if block.path.endswith(".py")})
+    steps = (
+        ("-m", "ruff", "format", "--check", "--no-cache", *touched),
+        ("-m", "ruff", "check", "--no-cache", *touched),
+        (str(Path(sys.executable).with_name("lint-imports")), "--no-cache"),
+    )
+
+    for step in steps:
+        done = copy.python(*step, cwd=copy.root)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("copy", [CLIENT], indirect=True)
@@ -84,7 +91,7 @@ def test_a_new_client_is_set_up_heard_and_shown(copy: Copy) -> None:
         "kestrel", "prompt: We decided to use apsw for the index, not sqlite3.",
     )  # fmt: skip
     assert copy.run("uninstall", "--client", "kestrel", "--yes")
-    copy.check()
+    copy.test()
 
 
 @pytest.mark.parametrize("copy", [LANE], indirect=True)
@@ -97,7 +104,7 @@ def test_a_new_lane_takes_part_in_a_search(copy: Copy) -> None:
     lanes = {hit["title"]: sorted(hit["lanes"]) for hit in found}
     assert "titled" in lanes["Pool of connections"]
     assert "titled" not in lanes["Tea"]
-    copy.check()
+    copy.test()
 
 
 @pytest.mark.parametrize("copy", [IMPORTER], indirect=True)
@@ -111,7 +118,7 @@ def test_a_new_importer_brings_candidates(copy: Copy) -> None:
 
     assert (first["counts"]["new"], first["counts"]["rejected"], again["counts"]["new"]) == (1, 1, 0)
     assert "Use apsw for the index" in copy.run("list", "--candidates")
-    copy.check()
+    copy.test()
 
 
 @pytest.mark.parametrize("copy", [COMMAND], indirect=True)
@@ -123,4 +130,4 @@ def test_a_new_command_runs_and_is_in_the_help(copy: Copy) -> None:
     assert "oldest" in copy.run("help", "find")
     assert "holdfast oldest -n 3" in copy.run("oldest", "--help")
     assert "oldest" in copy.python("-c", "import holdfast.recall; print(holdfast.recall.__doc__)").stdout
-    copy.check()
+    copy.test()
