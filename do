@@ -75,7 +75,7 @@ def verb_test(arguments: list[str]) -> int:
     if fast and not places:
         arguments = [*arguments, *FAST]
     elif not fast:
-        _bring(places or [ROOT / "tests"])
+        _bring(_needed(places or [ROOT / "tests"]))
     # One more than cores: many tests wait, for a process, a socket or a time to pass.
     workers = str((os.cpu_count() or 1) + 1)
     pytest = (PYTHON, "-m", "pytest", "-q", "-n", workers, "--dist", "worksteal", "--durations=25", "--durations-min=8")
@@ -262,18 +262,18 @@ def _is_place(word: str) -> bool:
     return not word.startswith("-") and Path(word.partition("::")[0]).exists()
 
 
-def _bring(places: list[Path]) -> None:
-    """What the tests at these places need besides Python's packages."""
-    if _touch(places, "tests/browser"):
-        _need_browser()
-    if _touch(places, "tests/studio"):
-        _install_studio()
-
-
-def _touch(places: list[Path], folder: str) -> bool:
-    wanted = ROOT / folder
+def _needed(places: list[Path]) -> set[str]:
+    """What the tests at these places need besides Python's packages: `browser`, `studio`."""
     found = [place.resolve() for place in places]
-    return any(wanted in (place, *place.parents) or place in wanted.parents for place in found)
+    folders = {name: ROOT / "tests" / name for name in ("browser", "studio")}
+    return {name for name, folder in folders.items() for place in found if place in (folder, *folder.parents) or folder in place.parents}
+
+
+def _bring(needed: set[str]) -> None:
+    if "browser" in needed:
+        _need_browser()
+    if "studio" in needed:
+        _install_studio()
 
 
 def _node() -> tuple[int, ...]:
