@@ -34,7 +34,10 @@ class BuiltApp(App):
 
     @cached_property
     def vaults(self) -> Mapping[Scope, "Vault"]:
-        """As the port says. A server's copy has no user's own: every token of the team would see what the keeper wrote for themselves."""
+        """As the port says.
+
+        A server's copy has no user's own: every token of the team would see what the keeper wrote for themselves.
+        """
         from holdfast.vault.lazy_vault import LazyVault
 
         shared, own = (Scope.WORKSPACE,) if self.workspace else (), () if self.is_copy else (Scope.USER,)

@@ -17,7 +17,8 @@ SLOW = """
 import sys
 from holdfast.app import build_app
 from holdfast.harvest import harvest_transcripts as harvesting
-harvesting.CHUNK, harvesting.ALONE, harvesting.COMMIT_EVENTS, harvesting.SAVE_SECONDS = 20_000, int(sys.argv[2]), 20, 0.0
+harvesting.CHUNK, harvesting.ALONE = 20_000, int(sys.argv[2])
+harvesting.COMMIT_EVENTS, harvesting.SAVE_SECONDS = 20, 0.0
 print("begun", flush=True)
 harvesting.harvest(build_app(sys.argv[1]), harvesting.HarvestRequest(folders={sys.argv[1]: sys.argv[1]}, workers=2))
 """

@@ -53,7 +53,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
 
 def _print_state(found: TripleStatus, out: Output) -> None:
     out.line(
-        f"{format_count(found.memories, 'memory')} asked about, {format_count(found.triples, 'triple')}; {found.waiting} waiting"
+        f"{format_count(found.memories, 'memory')} asked about, {format_count(found.triples, 'triple')}; "
+        f"{found.waiting} waiting"
     )
     if found.unusable:
         out.line(f"{format_count(found.unusable, 'answer')} of no use")
@@ -64,8 +65,8 @@ def _print_state(found: TripleStatus, out: Output) -> None:
 def _before(found: Estimate) -> str:
     money = "its price is not known" if found.cost is None else f"at most ${found.cost:.4f}"
     return (
-        f"{format_count(found.memories, 'memory')} to ask {one_line(found.model)} about: some {found.input} tokens sent "
-        f"and at most {found.output} answered, {money}."
+        f"{format_count(found.memories, 'memory')} to ask {one_line(found.model)} about: some {found.input} tokens "
+        f"sent and at most {found.output} answered, {money}."
     )
 
 

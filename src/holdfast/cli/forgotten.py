@@ -94,8 +94,8 @@ def _prove(outcome: ForgetEverywhereResult, out: Output) -> None:
         seen = outcome.database
         swept = "" if seen.swept else " (VACUUM is for the tables' owner)"
         out.line(
-            f"Proof: searched {format_count(seen.rows, 'row')} of {format_count(seen.tables, 'table')} in the database, "
-            f"{seen.size} bytes; found in {sum(seen.found.values())}{swept}."
+            f"Proof: searched {format_count(seen.rows, 'row')} of {format_count(seen.tables, 'table')} in the "
+            f"database, {seen.size} bytes; found in {sum(seen.found.values())}{swept}."
         )
     for server in outcome.servers:
         if not server.failed:

@@ -99,7 +99,8 @@ def _told(found: HarvestResult, out: Output, *, dry_run: bool) -> None:
     rate = f", {found.bytes / MEGABYTE / found.seconds:.0f} MB/s" if found.bytes > MEGABYTE and found.seconds else ""
     out.line(
         f"{'Would read' if dry_run else 'Read'} {format_count(found.read, 'transcript')} of {found.files} "
-        f"({size} in {found.seconds:.1f} s{rate}): {format_count(found.fresh, 'event')} new, {found.known} known already."
+        f"({size} in {found.seconds:.1f} s{rate}): {format_count(found.fresh, 'event')} new, "
+        f"{found.known} known already."
     )
     if found.names:
         out.line("  " + ", ".join(f"{count} {name}" for name, count in found.names.items()))

@@ -54,8 +54,8 @@ def _summary(found: UseReport, out: Output) -> None:
         rate, low, high = (round(100 * each) for each in found.hit_rate)
         verdicts = found.verdicts
         out.line(
-            f"Told {format_count(found.told, 'time')}: used {verdicts['used']} ({rate} %, between {low} and {high} %) · "
-            f"ignored {verdicts['ignored']} · contradicted {verdicts['contradicted']}"
+            f"Told {format_count(found.told, 'time')}: used {verdicts['used']} ({rate} %, between {low} and {high} %) "
+            f"· ignored {verdicts['ignored']} · contradicted {verdicts['contradicted']}"
         )
     if found.avoided or found.repeated:
         out.line(f"Known failures: avoided {found.avoided}, repeated {found.repeated}")

@@ -102,7 +102,8 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
 def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
     if state.failures.today:
         out.line(
-            f"hook        had trouble {format_count(state.failures.today, 'time')} today: {one_line(state.failures.last)}"
+            f"hook        had trouble {format_count(state.failures.today, 'time')} today: "
+            f"{one_line(state.failures.last)}"
         )
     if state.backup.warning:
         out.line(f"backup      {state.backup.warning}")

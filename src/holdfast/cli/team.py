@@ -116,12 +116,19 @@ def _leave(app: App, args: argparse.Namespace, out: Output) -> int:
 def _status(app: App, _: argparse.Namespace, out: Output) -> int:
     found = manage_teams.read_team_state(app)
     if out.as_json:
-        out.json({
-            "team": manage_teams.membership_json(found.team), "counts": dict(found.counts), "authors": dict(found.authors),
-            "promotions": list(found.promotions), "conflicts": _pairs(found.conflicts), "unsent": list(found.unsent),
-            "pending": as_dict(found.pending) if found.pending else None, "person": found.person,
-            "unsigned": list(found.unsigned),
-        })  # fmt: skip
+        out.json(
+            {
+                "team": manage_teams.membership_json(found.team),
+                "counts": dict(found.counts),
+                "authors": dict(found.authors),
+                "promotions": list(found.promotions),
+                "conflicts": _pairs(found.conflicts),
+                "unsent": list(found.unsent),
+                "pending": as_dict(found.pending) if found.pending else None,
+                "person": found.person,
+                "unsigned": list(found.unsigned),
+            }
+        )
     out.line(f"{found.team.name}: {found.team.kind}, {one_line(found.team.root)}, since {found.team.joined[:10]}")
     counts = ", ".join(format_count(number, one_line(name)) for name, number in sorted(found.counts.items()))
     out.line(f"  {counts or 'nothing yet'}")

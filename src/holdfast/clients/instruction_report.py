@@ -26,7 +26,7 @@ from holdfast.core.value import Value, replace
 from holdfast.index.entries import is_candidate
 from holdfast.workspace import App
 
-__all__ = ["TITLES", "InstructionReport", "InstructionSource", "report_instructions", "instruction_json"]
+__all__ = ["TITLES", "InstructionReport", "InstructionSource", "instruction_json", "report_instructions"]
 
 HOLDFAST = "Holdfast"
 NEWEST = 200

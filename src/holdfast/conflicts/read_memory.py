@@ -146,9 +146,15 @@ def claim_of(text: str, place: str = TITLE) -> Claim:
     order = split_words(without_amounts(kept))
     forms = {word.form for word in order}
     return Claim(
-        text=text, place=place, words=weigh_forms(order), order=tuple(order), negative=_is_negative(kept, order),
-        amounts=find_amounts(text), poles=_poles(forms), families=_group_forms(forms, table_groups(word_groups.FAMILIES)),
-    )  # fmt: skip
+        text=text,
+        place=place,
+        words=weigh_forms(order),
+        order=tuple(order),
+        negative=_is_negative(kept, order),
+        amounts=find_amounts(text),
+        poles=_poles(forms),
+        families=_group_forms(forms, table_groups(word_groups.FAMILIES)),
+    )
 
 
 def split_aside(text: str) -> tuple[str, tuple[str, ...]]:

@@ -244,9 +244,14 @@ def _likeness_verdict(new: MemoryReading, old: MemoryReading, cosine: float | No
     ):
         return None
     within, around = max(
-        ((share_held(a, b), share_held(b, a)) for a, b in _sayings(new, old) if total_weight(a) >= 0.9 and total_weight(b) >= 0.9),
-        key=lambda both: min(both) + 0.2 * max(both), default=(0.0, 0.0),
-    )  # fmt: skip
+        (
+            (share_held(a, b), share_held(b, a))
+            for a, b in _sayings(new, old)
+            if total_weight(a) >= 0.9 and total_weight(b) >= 0.9
+        ),
+        key=lambda both: min(both) + 0.2 * max(both),
+        default=(0.0, 0.0),
+    )
     if min(within, around) >= SAME_WORDS and _same_amounts(new, old):
         return RelationVerdict(
             kind=Kind.DUPLICATES,

@@ -27,15 +27,15 @@ from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
     "ENDINGS",
+    "AvailableLenses",
     "LensChoice",
     "NoSuchLens",
-    "AvailableLenses",
-    "find_lens",
     "choose_lens",
-    "lens_json",
     "create_lens",
-    "load_lenses",
     "describe_lens",
+    "find_lens",
+    "lens_json",
+    "load_lenses",
 ]
 
 USER, WORKSPACE, BUILT_IN = "user", "workspace", "built in"

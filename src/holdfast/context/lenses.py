@@ -80,9 +80,12 @@ def read_lens(path: str, text: str) -> Lens:
     if not isinstance(about, str):
         raise BrokenLens(path, "`about` is a text")
     lens = Lens(
-        name=parse_lens_name(path), about=one_line(about)[:LONGEST], body=str(said.get("body", "")).strip()[:LONGEST_BODY],
-        path=path, **lists,
-    )  # fmt: skip
+        name=parse_lens_name(path),
+        about=one_line(about)[:LONGEST],
+        body=str(said.get("body", "")).strip()[:LONGEST_BODY],
+        path=path,
+        **lists,
+    )
     if not (lens.heuristics or lens.style or lens.skills or lens.body):
         raise BrokenLens(path, "it says nothing: no heuristics, style, skills or text")
     return lens

@@ -52,9 +52,16 @@ class SessionContext:
     """One execution: the workspace and its goal, what was left for it, how it may go; and how far it came."""
 
     def __init__(
-        self, cwd: str | PathLike[str], goal: str, *, workspace: WorkspaceScan | None = None,
-        options: RunOptions | None = None, lens: Lens | None = None, left: SessionBriefing | None = None, app: App | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        cwd: str | PathLike[str],
+        goal: str,
+        *,
+        workspace: WorkspaceScan | None = None,
+        options: RunOptions | None = None,
+        lens: Lens | None = None,
+        left: SessionBriefing | None = None,
+        app: App | None = None,
+    ) -> None:
         self.cwd = Path(cwd)
         self.goal = goal
         self.session_id = _new_id()

@@ -64,10 +64,35 @@ from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
-    "CRON", "SURE", "SYSTEMD", "AppliedCuration", "CurationRequest", "Change", "MemoryCreation", "CurationReport", "CurationFinding", "VaultHealth", "FindingKind", "SkippedFinding",
-    "LastCuration", "HealthPart", "CurationProposal", "MemoryRewrite", "FixPlan", "apply_findings", "choose_findings", "curate", "curate_again", "curation_json",
-    "dismiss_findings", "fields_of", "read_last_curation", "propose_findings", "choose_sure_findings", "render_curate_schedule",
-]  # fmt: skip
+    "CRON",
+    "SURE",
+    "SYSTEMD",
+    "AppliedCuration",
+    "Change",
+    "CurationFinding",
+    "CurationProposal",
+    "CurationReport",
+    "CurationRequest",
+    "FindingKind",
+    "FixPlan",
+    "HealthPart",
+    "LastCuration",
+    "MemoryCreation",
+    "MemoryRewrite",
+    "SkippedFinding",
+    "VaultHealth",
+    "apply_findings",
+    "choose_findings",
+    "choose_sure_findings",
+    "curate",
+    "curate_again",
+    "curation_json",
+    "dismiss_findings",
+    "fields_of",
+    "propose_findings",
+    "read_last_curation",
+    "render_curate_schedule",
+]
 
 # From here on a plan is taken by --apply-all without being named.
 SURE = 0.8

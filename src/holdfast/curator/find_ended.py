@@ -58,9 +58,14 @@ def _pathless_finding(memory: Memory, world: CuratorInput) -> CurationFinding:
         changes=(MemoryRewrite(before=memory, after=wide),),
     )
     return CurationFinding(
-        kind=FindingKind.DEPRECATIONS, rule="paths gone", ids=(memory.id,), reason=reason, sure=0.6,
-        ways=(plan_deprecation(memory, reason, world.now), everywhere), hints=(f"holdfast edit {memory.id} --path GLOB",),
-    )  # fmt: skip
+        kind=FindingKind.DEPRECATIONS,
+        rule="paths gone",
+        ids=(memory.id,),
+        reason=reason,
+        sure=0.6,
+        ways=(plan_deprecation(memory, reason, world.now), everywhere),
+        hints=(f"holdfast edit {memory.id} --path GLOB",),
+    )
 
 
 def _dropped_package_finding(memory: Memory, package: str, world: CuratorInput) -> CurationFinding:

@@ -43,28 +43,45 @@ def _conflict(relation: Relation, new: Memory, old: Memory, world: CuratorInput)
     keep_old = FixPlan(name=Resolution.KEEP_OLD, about=f"{old.id} stays, {new.id} ends", changes=older.changes)
     ask = f"holdfast resolve {new.id} {old.id}"
     return CurationFinding(
-        kind=FindingKind.CONFLICTS, rule=relation.rule, ids=(new.id, old.id), sure=relation.sure, default=_plan_name(newer),
-        reason=relation.reason, ways=tuple(way for way in (newer, keep_old) if way is not None), by_name=True,
+        kind=FindingKind.CONFLICTS,
+        rule=relation.rule,
+        ids=(new.id, old.id),
+        sure=relation.sure,
+        default=_plan_name(newer),
+        reason=relation.reason,
+        ways=tuple(way for way in (newer, keep_old) if way is not None),
+        by_name=True,
         hints=(f"{ask} --keep-both --because WHY (or --narrow GLOB)",),
-    )  # fmt: skip
+    )
 
 
 def _overtaken_finding(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> CurationFinding:
     way = _plan_supersede(relation, new, old, world)
     return CurationFinding(
-        kind=FindingKind.DEPRECATIONS, rule="overtaken", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
-        reason=f"it was assumed, and {new.id} says otherwise: {relation.reason}", ways=(way,) if way else (),
+        kind=FindingKind.DEPRECATIONS,
+        rule="overtaken",
+        ids=(new.id, old.id),
+        sure=relation.sure,
+        default=_plan_name(way),
+        reason=f"it was assumed, and {new.id} says otherwise: {relation.reason}",
+        ways=(way,) if way else (),
         by_name=True,
-    )  # fmt: skip
+    )
 
 
 def _replaced_finding(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> CurationFinding:
     way = _plan_supersede(relation, new, old, world)
     return CurationFinding(
-        kind=FindingKind.DEPRECATIONS, rule="replaced", ids=(new.id, old.id), sure=relation.sure, default=_plan_name(way),
-        reason=relation.reason, ways=(way,) if way else (), by_name=True,
+        kind=FindingKind.DEPRECATIONS,
+        rule="replaced",
+        ids=(new.id, old.id),
+        sure=relation.sure,
+        default=_plan_name(way),
+        reason=relation.reason,
+        ways=(way,) if way else (),
+        by_name=True,
         hints=(f"holdfast resolve {new.id} {old.id} --keep-both --because WHY",),
-    )  # fmt: skip
+    )
 
 
 def _plan_supersede(relation: Relation, new: Memory, old: Memory, world: CuratorInput) -> FixPlan | None:

@@ -117,6 +117,9 @@ def find_too_long(world: CuratorInput) -> Iterator[CurationFinding]:
         cost = estimate_tokens(memory)
         if cost > most:
             yield CurationFinding(
-                kind=FindingKind.OVER_LONG, rule="tokens", ids=(memory.id,), reason=f"about {cost:,} tokens, {most:,} at most",
+                kind=FindingKind.OVER_LONG,
+                rule="tokens",
+                ids=(memory.id,),
+                reason=f"about {cost:,} tokens, {most:,} at most",
                 hints=(f"holdfast edit {memory.id}",),
-            )  # fmt: skip
+            )

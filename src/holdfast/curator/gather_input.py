@@ -55,12 +55,21 @@ def gather_input(
     uses, sessions = _uses(app)
     standing = [entry for entry in entries if entry.memory.id in ours]
     return CuratorInput(
-        now=now, memories=tuple(memories), holding=holding, candidates=tuple(entry.memory for entry in candidates),
-        there=_list_entry_ids(app), newer={link.old: link.new for link in links}, since={link.old: link.since for link in links},
-        uses=uses, sessions=sessions, limits=limits,
-        drift=drift, pathless=_find_pathless(app, standing), lost=_find_lost_events(app, holding),
+        now=now,
+        memories=tuple(memories),
+        holding=holding,
+        candidates=tuple(entry.memory for entry in candidates),
+        there=_list_entry_ids(app),
+        newer={link.old: link.new for link in links},
+        since={link.old: link.since for link in links},
+        uses=uses,
+        sessions=sessions,
+        limits=limits,
+        drift=drift,
+        pathless=_find_pathless(app, standing),
+        lost=_find_lost_events(app, holding),
         dropped=_find_dropped_packages(app, holding),
-    )  # fmt: skip
+    )
 
 
 def age_key(memory: Memory) -> tuple[str, str, str]:

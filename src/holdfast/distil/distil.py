@@ -22,9 +22,20 @@ from holdfast.recall.triples.app_triples import make_for_new_memories
 from holdfast.workspace import App
 
 __all__ = [
-    "DONE", "FAILED", "OPEN", "RUNNING", "WAITING", "DistilRunning", "DistilResult", "DistilJob", "DistilStatus", "choose_jobs",
-    "distil_sessions", "preview_session", "read_distil_status",
-]  # fmt: skip
+    "DONE",
+    "FAILED",
+    "OPEN",
+    "RUNNING",
+    "WAITING",
+    "DistilJob",
+    "DistilResult",
+    "DistilRunning",
+    "DistilStatus",
+    "choose_jobs",
+    "distil_sessions",
+    "preview_session",
+    "read_distil_status",
+]
 
 MOST_SHOWN = 6
 

@@ -1,7 +1,7 @@
 r"""What a sentence looks like that holds beyond its session, and that the working buffer has no need of.
 
-The form is that of `phrases/phrase_tables.py`, and the same reader tries them. Kinds: `invariant`, `fact`, `assumption`,
-`failure`. Group `reason`: why a thing that was tried did not work, or what makes it so.
+The form is that of `phrases/phrase_tables.py`, and the same reader tries them. Kinds: `invariant`, `fact`,
+`assumption`, `failure`. Group `reason`: why a thing that was tried did not work, or what makes it so.
 """
 
 from holdfast.phrases.phrase_tables import Pattern

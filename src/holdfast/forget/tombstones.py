@@ -1,8 +1,8 @@
 """What was purged and shall not come back: marks without words, kept in the journal and honoured by every sync.
 
 A mark is `memory:ID`, `file:SHA256` or `event:ID`. Marks made here go to every side. Those of a side are kept as
-that side's: they are passed on to no other, and take away exact copies of what both had (exchange/sync/remote_deletions.py). A text
-of the same id that somebody changed stays where it is, and goes nowhere.
+that side's: they are passed on to no other, and take away exact copies of what both had (see
+exchange/sync/remote_deletions.py). A text of the same id that somebody changed stays where it is, and goes nowhere.
 """
 
 import json
@@ -37,9 +37,25 @@ from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App
 
 __all__ = [
-    "PURGED", "drop_marked", "events_of", "sync_marks", "ids_of", "has_peer_marks", "lift_peer_marks", "mark_entries", "mark_events",
-    "mark_files", "read_marks", "names_in_event", "names_of", "note_marks", "apply_marks", "read_own_marks", "sums_of", "accept_marks",
-]  # fmt: skip
+    "PURGED",
+    "accept_marks",
+    "apply_marks",
+    "drop_marked",
+    "events_of",
+    "has_peer_marks",
+    "ids_of",
+    "lift_peer_marks",
+    "mark_entries",
+    "mark_events",
+    "mark_files",
+    "names_in_event",
+    "names_of",
+    "note_marks",
+    "read_marks",
+    "read_own_marks",
+    "sums_of",
+    "sync_marks",
+]
 
 PURGED = "memory.purged"
 CLIENT = "holdfast"

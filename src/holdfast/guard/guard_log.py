@@ -26,15 +26,15 @@ from holdfast.workspace import App
 
 __all__ = [
     "ACTIONS",
-    "GuardCheck",
     "ActiveGuardPolicy",
+    "GuardCheck",
     "GuardLog",
     "NotedVerdict",
     "PolicyTestRun",
     "check_call",
+    "find_policy_problem",
     "read_active_policy",
     "read_guard_log",
-    "find_policy_problem",
     "run",
 ]
 

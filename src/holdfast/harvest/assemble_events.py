@@ -358,9 +358,15 @@ class EventAssembler:
 
     def _emit(self, name: str, key: str, parts: list[bytes]) -> None:
         head = (
-            b'{"kind":"event",' + encode_field("client", self.source.client) + b"," + encode_field("session", self._session)
-            + b"," + encode_field("name", name) + b"," + encode_field("key", key)
-        )  # fmt: skip
+            b'{"kind":"event",'
+            + encode_field("client", self.source.client)
+            + b","
+            + encode_field("session", self._session)
+            + b","
+            + encode_field("name", name)
+            + b","
+            + encode_field("key", key)
+        )
         data = b",".join([part for part in parts if part] + [b'"harvested":true'])
         self.entries.append(HarvestedEvent(key, self._ts, name, head + b',"data":{' + data + b"}}"))
 

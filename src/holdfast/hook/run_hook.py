@@ -303,7 +303,7 @@ def _short(text: str) -> str:
 
 
 def _mark_told_log(folder: str, event: "dict[str, Any]") -> None:
-    """Add a line to the list of what a session was told (records/injected_context.py); one that has none was told nothing."""
+    """Add a line to what a session was told (records/injected_context.py); without a list it was told nothing."""
     name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
     line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"
     try:

@@ -138,9 +138,14 @@ def find_relations(sections: tuple[MarkdownSection, ...]) -> Iterator[ImportLink
 
 
 def _import_prose(
-    source: ImportSource, file: ImportFile, sections: tuple[MarkdownSection, ...], permalink: str, common: Mapping[str, Any],
-    links: tuple[ImportLink, ...], keys: ImportKeys,
-) -> ImportedItem | RejectedItem:  # fmt: skip
+    source: ImportSource,
+    file: ImportFile,
+    sections: tuple[MarkdownSection, ...],
+    permalink: str,
+    common: Mapping[str, Any],
+    links: tuple[ImportLink, ...],
+    keys: ImportKeys,
+) -> ImportedItem | RejectedItem:
     """A note without observations, as one thing."""
     told = "\n\n".join(
         f"{'#' * s.level} {s.title}\n\n" * bool(s.level > 1) + "\n".join(s.lines).strip() for s in sections

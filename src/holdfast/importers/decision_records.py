@@ -160,12 +160,25 @@ def parse_record(text: str, name: str) -> AdrRecord:
     choice = _choice(parts, title if _DOES.match(title) and state != DECLINED else "")
     options = weigh_options(parts, choice, title)
     return AdrRecord(
-        title=title, state=state, status=one_line(status, 200), date=_date(found, meta, name), question=_question(parts),
-        choice=_name_choice(choice, options), named=options.named, rejected=options.rejected, links=links,
-        tags=tuple(dict.fromkeys(one_line(tag, 40) for tag in front_texts(front.get("tags")) + front_texts(meta.get("tags", "")))),
-        about=any(normalize_heading(section.title) in CONTEXT for section in parts) and bool(_NUMBER.search(_stem(name))),
-        body=_body(parts, name), deciders=one_line(str(meta.get("deciders", "")), 200),
-    )  # fmt: skip
+        title=title,
+        state=state,
+        status=one_line(status, 200),
+        date=_date(found, meta, name),
+        question=_question(parts),
+        choice=_name_choice(choice, options),
+        named=options.named,
+        rejected=options.rejected,
+        links=links,
+        tags=tuple(
+            dict.fromkeys(
+                one_line(tag, 40) for tag in front_texts(front.get("tags")) + front_texts(meta.get("tags", ""))
+            )
+        ),
+        about=any(normalize_heading(section.title) in CONTEXT for section in parts)
+        and bool(_NUMBER.search(_stem(name))),
+        body=_body(parts, name),
+        deciders=one_line(str(meta.get("deciders", "")), 200),
+    )
 
 
 def read(source: ImportSource) -> Read:

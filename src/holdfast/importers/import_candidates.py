@@ -36,10 +36,10 @@ from holdfast.vault.file_vault import IdTaken
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "ImportResult",
-    "ImportableMemory",
     "ImportPlan",
+    "ImportResult",
     "ImportStep",
+    "ImportableMemory",
     "apply_import",
     "find_importable",
     "list_importers",

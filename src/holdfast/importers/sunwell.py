@@ -145,10 +145,17 @@ def read_failure(found: Fields, at: str) -> Any:
         return reason
     more = [told, _first_text(found, "fix_attempted") and f"Tried: {_first_text(found, 'fix_attempted')}"]
     return build_memory(
-        MemoryType.FAILURE, "\n\n".join(filter(None, more)), at, SaidBy.AGENT, title=one_line(told, TITLE),
-        error_type=one_line(_first_text(found, "error_type"), 80), error_message=one_line(_first_text(found, "error_message")),
-        root_cause=one_line(_first_text(found, "root_cause")), context=one_line(_first_text(found, "context")), **_common_fields(found),
-    )  # fmt: skip
+        MemoryType.FAILURE,
+        "\n\n".join(filter(None, more)),
+        at,
+        SaidBy.AGENT,
+        title=one_line(told, TITLE),
+        error_type=one_line(_first_text(found, "error_type"), 80),
+        error_message=one_line(_first_text(found, "error_message")),
+        root_cause=one_line(_first_text(found, "root_cause")),
+        context=one_line(_first_text(found, "context")),
+        **_common_fields(found),
+    )
 
 
 def read_learning(found: Fields, at: str) -> Any:

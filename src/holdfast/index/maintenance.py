@@ -1,11 +1,8 @@
 """Verify, rebuild, compact: keeping what is stored whole."""
 
-from collections.abc import Callable, Sequence
-from datetime import timedelta
-
-pass
 import os
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from datetime import timedelta
 
 from holdfast.core.errors import Damaged
 from holdfast.core.event import Compacted, Cursor, Damage, JournalReport

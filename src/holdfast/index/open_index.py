@@ -11,9 +11,9 @@ from holdfast.index.build_index import IndexedVault, sync_index
 from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
 
 __all__ = [
+    "MEMORY",
     "IndexBusy",
     "IndexDamaged",
-    "MEMORY",
     "cached_index_path",
     "check_index",
     "discard_index",

@@ -29,9 +29,20 @@ from holdfast.trust.visibility import filter_visible_to_agents
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "PackLine", "MemoryPack", "Reach", "BufferedSession", "activate_pack", "read_buffer", "drop_notes", "filter_visible_to_agents", "item_text",
-    "build_goal_pack", "pack_json", "prompt_of", "render_buffer",
-]  # fmt: skip
+    "BufferedSession",
+    "MemoryPack",
+    "PackLine",
+    "Reach",
+    "activate_pack",
+    "build_goal_pack",
+    "drop_notes",
+    "filter_visible_to_agents",
+    "item_text",
+    "pack_json",
+    "prompt_of",
+    "read_buffer",
+    "render_buffer",
+]
 
 HERE = "holds for this path"
 

@@ -46,16 +46,26 @@ class ModelVendor(Value):
 
 VENDORS: Mapping[str, ModelVendor] = {
     "anthropic": ModelVendor(
-        dialect=anthropic_messages.AnthropicMessages, url=anthropic_messages.URL, base="ANTHROPIC_BASE_URL", keys=("ANTHROPIC_API_KEY",)
+        dialect=anthropic_messages.AnthropicMessages,
+        url=anthropic_messages.URL,
+        base="ANTHROPIC_BASE_URL",
+        keys=("ANTHROPIC_API_KEY",),
     ),
-    "openai": ModelVendor(dialect=openai_responses.OpenAIResponses, url=openai_responses.URL, base="OPENAI_BASE_URL", keys=("OPENAI_API_KEY",)),
+    "openai": ModelVendor(
+        dialect=openai_responses.OpenAIResponses,
+        url=openai_responses.URL,
+        base="OPENAI_BASE_URL",
+        keys=("OPENAI_API_KEY",),
+    ),
     "gemini": ModelVendor(
-        dialect=gemini_model.GenerateContent, url=gemini_model.URL, base="GOOGLE_GEMINI_BASE_URL",
+        dialect=gemini_model.GenerateContent,
+        url=gemini_model.URL,
+        base="GOOGLE_GEMINI_BASE_URL",
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     ),
     "ollama": ModelVendor(dialect=ChatCompletions, url=OLLAMA, base="OLLAMA_HOST"),
     "openai-compatible": ModelVendor(dialect=ChatCompletions, needs_name=False),
-}  # fmt: skip
+}
 
 
 class ModelAddress(Value):

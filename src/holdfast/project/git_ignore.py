@@ -205,9 +205,14 @@ def _rule(line: bytes) -> IgnoreRule | None:
     name = b"" if whole else parse_literal(pattern) or b""
     ending = b"" if whole or not pattern.startswith(b"*.") else parse_literal(pattern[2:]) or b""
     return IgnoreRule(
-        expression=expression, negated=negated, folders=folders, whole=whole, name=name,
-        ending=b"" if b"." in ending else ending, path=parse_literal(pattern.removeprefix(b"/")) or b"" if whole else b"",
-    )  # fmt: skip
+        expression=expression,
+        negated=negated,
+        folders=folders,
+        whole=whole,
+        name=name,
+        ending=b"" if b"." in ending else ending,
+        path=parse_literal(pattern.removeprefix(b"/")) or b"" if whole else b"",
+    )
 
 
 def _trim_line(line: bytes) -> bytes:

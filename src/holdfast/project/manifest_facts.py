@@ -45,9 +45,13 @@ def describe_manifest(path: str, text: str) -> ProjectManifest:
     except Unreadable as error:
         return ProjectManifest(path=path, kind=kind_of(path), unread=_shorten_name(error.reason))
     return ProjectManifest(
-        path=path, kind=kind_of(path), name=_shorten_name(said.name), needs=_needs(said.packages, said.related),
-        starts=tuple((_shorten_name(where), _shorten_name(what)) for where, what in said.starts[:MOST]), typed=said.typed,
-    )  # fmt: skip
+        path=path,
+        kind=kind_of(path),
+        name=_shorten_name(said.name),
+        needs=_needs(said.packages, said.related),
+        starts=tuple((_shorten_name(where), _shorten_name(what)) for where, what in said.starts[:MOST]),
+        typed=said.typed,
+    )
 
 
 def _needs(packages: Iterable[NamedPackage], related: Iterable[str]) -> frozenset[str]:

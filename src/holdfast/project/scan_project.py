@@ -36,10 +36,16 @@ def scan_workspace(root: str) -> WorkspaceScan:
     project = project_of(root, found, os.path.basename(os.path.abspath(root)))
     entries = find_entry_points(found, project)
     return WorkspaceScan(
-        name=project.name, type=project.type, framework=project.framework, parts=project.parts,
-        key_files=tuple(find_key_files(root, found, project, entries)), entry_points=tuple(map(str, entries)),
-        tree=draw_tree(found), notes=(*_notes(found), *_notes_on_manifests(project.manifests)), stamped=_list_stamped(found),
-    )  # fmt: skip
+        name=project.name,
+        type=project.type,
+        framework=project.framework,
+        parts=project.parts,
+        key_files=tuple(find_key_files(root, found, project, entries)),
+        entry_points=tuple(map(str, entries)),
+        tree=draw_tree(found),
+        notes=(*_notes(found), *_notes_on_manifests(project.manifests)),
+        stamped=_list_stamped(found),
+    )
 
 
 def stamp_of(root: str, stamped: tuple[str, ...]) -> list[str]:

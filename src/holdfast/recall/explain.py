@@ -20,7 +20,7 @@ from holdfast.recall.words_lane import WordsLane
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
-__all__ = ["DroppedCandidate", "SearchInspection", "LaneReport", "QuestionName", "QuestionTime", "inspect_search"]
+__all__ = ["DroppedCandidate", "LaneReport", "QuestionName", "QuestionTime", "SearchInspection", "inspect_search"]
 
 WORDS = "words"
 LOOKED_AT = 200

@@ -16,14 +16,14 @@ from holdfast.vault.git_versions import MemoryVersion, MemoryVersions, Repositor
 from holdfast.workspace import App
 
 __all__ = [
-    "MemoryHistory",
-    "VersionChange",
     "MemoryAtTime",
+    "MemoryHistory",
     "MemoryVersion",
+    "VersionChange",
     "history_json",
-    "read_history",
-    "read_at_time",
     "memory_at_time_json",
+    "read_at_time",
+    "read_history",
     "versions_of",
 ]
 

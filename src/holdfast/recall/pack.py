@@ -92,9 +92,14 @@ def never_stale(_: Entry) -> str:
 
 
 def build_pack(
-    found: Sequence[Found], budget: int, *, alike: Alike = word_likeness, stale: Stale = never_stale, sender: Stale = never_stale,
+    found: Sequence[Found],
+    budget: int,
+    *,
+    alike: Alike = word_likeness,
+    stale: Stale = never_stale,
+    sender: Stale = never_stale,
     for_task: bool = False,
-) -> MemoryPack:  # fmt: skip
+) -> MemoryPack:
     """A pack of entries, best first, each with why it is here, within a budget of tokens.
 
     `sender`: who sent it, where it is another person's. `dropped` counts those for which there was no room: no place

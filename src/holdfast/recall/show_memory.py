@@ -21,9 +21,18 @@ from holdfast.vault.entry_json import entry_json, parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "FileCommit", "EventItem", "Item", "MemoryItem", "ShownMemory", "find_events", "agent_json", "show",
-    "shown_json", "build_timeline", "show_to_agent",
-]  # fmt: skip
+    "EventItem",
+    "FileCommit",
+    "Item",
+    "MemoryItem",
+    "ShownMemory",
+    "agent_json",
+    "build_timeline",
+    "find_events",
+    "show",
+    "show_to_agent",
+    "shown_json",
+]
 
 HISTORY = 20
 SHORT = 10

@@ -21,9 +21,9 @@ from holdfast.workspace import App
 __all__ = [
     "HARVESTED",
     "BrokenLine",
+    "HarvestRequest",
     "HarvestResult",
     "SessionRead",
-    "HarvestRequest",
     "find_harvest_folders",
     "harvest_sessions",
     "parse_since",

@@ -17,13 +17,13 @@ from holdfast.workspace import App
 
 __all__ = [
     "Conversation",
-    "SessionSummary",
     "OpenedSession",
+    "SessionSummary",
     "Turn",
     "TurnKind",
     "count_branches",
-    "open_session",
     "list_sessions",
+    "open_session",
     "turn_json",
 ]
 

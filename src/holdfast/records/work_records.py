@@ -17,7 +17,7 @@ from holdfast.records.work_unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import clean as redact
 from holdfast.workspace import App, need_person
 
-__all__ = ["TodoItem", "RecordPage", "RatingList", "RecordedWork"]
+__all__ = ["RatingList", "RecordPage", "RecordedWork", "TodoItem"]
 
 LARGEST = 4 * 1024 * 1024
 RATINGS = ("learning", "signals", "ratings.jsonl")

@@ -128,7 +128,7 @@ def text_of(data: bytes) -> str:
     return text
 
 
-class SkipOnFailure:  # noqa: N801  # reads as a word
+class SkipOnFailure:  # reads as a word
     """What goes wrong with one file is noted, and the others go on."""
 
     def __init__(self, name: str, left: list[SkippedClientFile]) -> None:

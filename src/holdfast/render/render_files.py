@@ -20,12 +20,12 @@ from holdfast.workspace import App, need_person
 
 __all__ = [
     "ClientFileChange",
-    "SkippedClientFile",
     "RenderPlan",
+    "SkippedClientFile",
     "check_rendered",
-    "plan_rendering",
-    "plan_removal",
     "describe_restart_due",
+    "plan_removal",
+    "plan_rendering",
     "write_plan",
 ]
 

@@ -10,7 +10,7 @@ from holdfast.llm.cost_ledger import CostEntry, entry_to_json, group_by_day
 from holdfast.records.team_records import read_others_costs
 from holdfast.workspace import App
 
-__all__ = ["CostReport", "CostSum", "read_costs", "entry_to_json"]
+__all__ = ["CostReport", "CostSum", "entry_to_json", "read_costs"]
 
 
 class CostSum(Value):

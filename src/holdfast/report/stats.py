@@ -20,8 +20,8 @@ __all__ = [
     "MemoryUseCounts",
     "UseReport",
     "compute_stats",
-    "stats_json",
     "count_uses",
+    "stats_json",
 ]
 
 BETTER_WHEN_MORE: Mapping[str, bool] = {"rating": True, "failed_checks": False, "corrections": False}

@@ -34,10 +34,10 @@ __all__ = [
     "ALL",
     "MONTH",
     "WEEK",
-    "SynthesisFile",
     "PeriodSynthesis",
-    "list_activity",
+    "SynthesisFile",
     "activity_json",
+    "list_activity",
     "synthesis_json",
     "write_synthesis",
 ]

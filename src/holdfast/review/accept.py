@@ -25,9 +25,22 @@ from holdfast.vault.promotion import choose_target_scope, is_promotion, strip_pr
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "EVERY", "AcceptedCandidate", "ResolveRequest", "BlockedCandidate", "CandidateFilter", "MergedCandidates", "NotACandidate", "NoCandidateNamed", "ResolvedConflict",
-    "ReviewResult", "accept", "merge", "reject", "resolve", "list_waiting",
-]  # fmt: skip
+    "EVERY",
+    "AcceptedCandidate",
+    "BlockedCandidate",
+    "CandidateFilter",
+    "MergedCandidates",
+    "NoCandidateNamed",
+    "NotACandidate",
+    "ResolveRequest",
+    "ResolvedConflict",
+    "ReviewResult",
+    "accept",
+    "list_waiting",
+    "merge",
+    "reject",
+    "resolve",
+]
 
 BLOCKS = (Kind.CONTRADICTS,)
 REPLACES = (Kind.CONTRADICTS, Kind.SUPERSEDES)

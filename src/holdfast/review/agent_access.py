@@ -17,14 +17,14 @@ __all__ = [
     "CLOSE",
     "NOTE",
     "OPEN",
+    "fence_text",
     "find_visible_candidate",
     "find_visible_entries",
-    "fence_text",
-    "make_inert",
     "is_allowed",
+    "list_visible_candidates",
+    "make_inert",
     "open_for_agent",
     "propose_words",
-    "list_visible_candidates",
 ]
 
 SOME_AGENT = "an agent"

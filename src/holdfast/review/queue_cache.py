@@ -16,7 +16,7 @@ from holdfast.review.near_memories import Nearness
 from holdfast.review.relations import EntryRelation, RelationFinder
 from holdfast.workspace import App
 
-__all__ = ["ConflictCache", "Found", "CacheTime"]
+__all__ = ["CacheTime", "ConflictCache", "Found"]
 
 # With more changes than this at once, every candidate is looked at again.
 FEW = 8

@@ -19,7 +19,7 @@ from holdfast.review.queue import list_waiting
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
-__all__ = ["TOLD", "ConflictList", "NoModelJudge", "EntryRelation", "find_conflicts", "require_judge", "relations_of"]
+__all__ = ["TOLD", "ConflictList", "EntryRelation", "NoModelJudge", "find_conflicts", "relations_of", "require_judge"]
 
 # What a person is told of without asking for more.
 TOLD = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)

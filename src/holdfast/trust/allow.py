@@ -26,12 +26,12 @@ from holdfast.workspace import App, need_person
 __all__ = [
     "VisibilityStatus",
     "allow",
-    "mark_as_own",
-    "find_new_files",
     "filter_visible",
-    "register",
+    "find_new_files",
     "find_registration",
+    "mark_as_own",
     "read_visibility_status",
+    "register",
 ]
 
 TOKEN_LENGTH = 26

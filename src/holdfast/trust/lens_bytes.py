@@ -9,7 +9,7 @@ from holdfast.trust.lens_names import FOLDER as LENSES
 from holdfast.trust.lens_names import LARGEST, parse_lens_name
 from holdfast.workspace import App
 
-__all__ = ["LENSES", "read_lens_files", "hash_lens_files"]
+__all__ = ["LENSES", "hash_lens_files", "read_lens_files"]
 
 MOST = 100
 

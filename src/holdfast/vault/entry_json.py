@@ -11,7 +11,7 @@ from holdfast.core.memory_json import to_json
 from holdfast.core.times import parse_moment
 from holdfast.workspace import App
 
-__all__ = ["format_age", "entry_json", "parse_moment", "now", "display_path", "today"]
+__all__ = ["display_path", "entry_json", "format_age", "now", "parse_moment", "today"]
 
 DATE_LENGTH = len("2026-11-15")
 

@@ -434,8 +434,13 @@ def _parse_edit(row: Mapping[str, Any]) -> LoggedEdit | None:
         return None
     try:
         return LoggedEdit(
-            number=int(row["n"]), path=str(row["path"]), before=parse_state(row["before"]), after=parse_state(row["after"]),
-            task=str(row.get("task", "")), tool=str(row.get("tool", "")), call=str(row.get("call", "")),
-        )  # fmt: skip
+            number=int(row["n"]),
+            path=str(row["path"]),
+            before=parse_state(row["before"]),
+            after=parse_state(row["after"]),
+            task=str(row.get("task", "")),
+            tool=str(row.get("tool", "")),
+            call=str(row.get("call", "")),
+        )
     except (KeyError, TypeError, ValueError):
         return None

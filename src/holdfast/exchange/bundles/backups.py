@@ -29,9 +29,20 @@ from holdfast.vault.entry_json import now, parse_moment
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "BackupAge", "StoredBackup", "PrunedBackups", "read_backup_age", "backup_folder", "list_backup_folders", "open_backup", "write_backup", "list_backups",
-    "drop_stale_backups", "note_backup", "note_restored", "prune_backups",
-]  # fmt: skip
+    "BackupAge",
+    "PrunedBackups",
+    "StoredBackup",
+    "backup_folder",
+    "drop_stale_backups",
+    "list_backup_folders",
+    "list_backups",
+    "note_backup",
+    "note_restored",
+    "open_backup",
+    "prune_backups",
+    "read_backup_age",
+    "write_backup",
+]
 
 LATEST = "latest"
 SHORT_ID = 8

@@ -43,10 +43,32 @@ from holdfast.vault.promotion import ScopeMissing
 from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
-    "ALL", "CANDIDATE", "DROPPED", "FORGOTTEN", "FORWARD", "KEPT", "KNOWN", "NEW", "NEWER", "REJECTED", "BundlePlan",
-    "BundleExportResult", "BundleImportResult", "BundleKeys", "BundleRecipients", "BundleStep", "SummedSource", "ExportRequest", "open_import", "export_bundle", "finish_imports",
-    "keys_from", "locks_from", "load_share_key", "build_export_request",
-]  # fmt: skip
+    "ALL",
+    "CANDIDATE",
+    "DROPPED",
+    "FORGOTTEN",
+    "FORWARD",
+    "KEPT",
+    "KNOWN",
+    "NEW",
+    "NEWER",
+    "REJECTED",
+    "BundleExportResult",
+    "BundleImportResult",
+    "BundleKeys",
+    "BundlePlan",
+    "BundleRecipients",
+    "BundleStep",
+    "ExportRequest",
+    "SummedSource",
+    "build_export_request",
+    "export_bundle",
+    "finish_imports",
+    "keys_from",
+    "load_share_key",
+    "locks_from",
+    "open_import",
+]
 
 ALL = "all"
 

@@ -158,9 +158,12 @@ class BundleMemories:
             return NEW
         brought = here.is_imported(local, place)
         does = settle(
-            read_text_version(memory), read_text_version(local.memory), brought=brought, stood_here=here.ledger.earlier.get(key, ()),
+            read_text_version(memory),
+            read_text_version(local.memory),
+            brought=brought,
+            stood_here=here.ledger.earlier.get(key, ()),
             stood_there=self._stood.get(key, ()),
-        )  # fmt: skip
+        )
         return _keep_rejection(does, memory, local.memory, brought=brought)
 
     def _settled(self, entry: Entry, does: str, place: str, exact: bytes | None) -> None:

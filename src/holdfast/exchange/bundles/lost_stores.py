@@ -13,7 +13,7 @@ from holdfast.exchange.bundles.bundle_outbox import drop_for_store, list_awaited
 from holdfast.exchange.open_store import is_address, open_store
 from holdfast.workspace import App, need_person
 
-__all__ = ["LostStore", "plan_lost_store", "drop_lost_store"]
+__all__ = ["LostStore", "drop_lost_store", "plan_lost_store"]
 
 # A name that no store has: whether one answers is all that is asked.
 NOTHING = "holdfast-is-anything-there"

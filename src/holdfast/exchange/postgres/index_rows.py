@@ -22,10 +22,22 @@ def passage_row(row: int, passage: Passage) -> Row:
     worded = (*terms.title, *terms.body, *terms.tags)
     held = (*map(strip_unstorable, place[:3]), *place[3:])
     return (
-        row, *held, bool(memory.paths), strip_unstorable(memory.updated), crc, strip_unstorable(memory.title),
-        strip_unstorable(title_name(memory.title)), strip_unstorable(memory.valid_from or memory.updated), str(memory.said_by),
-        strip_unstorable(" ".join(worded)), strip_unstorable(plain), asks, length, join_names(passage.names), data,
-    )  # fmt: skip
+        row,
+        *held,
+        bool(memory.paths),
+        strip_unstorable(memory.updated),
+        crc,
+        strip_unstorable(memory.title),
+        strip_unstorable(title_name(memory.title)),
+        strip_unstorable(memory.valid_from or memory.updated),
+        str(memory.said_by),
+        strip_unstorable(" ".join(worded)),
+        strip_unstorable(plain),
+        asks,
+        length,
+        join_names(passage.names),
+        data,
+    )
 
 
 def spoken_row(row: int, number: int, spoken: Spoken) -> Row:
@@ -33,9 +45,18 @@ def spoken_row(row: int, number: int, spoken: Spoken) -> Row:
     plain, _, asks, length = read_words(spoken.text)
     texts = (spoken.ts, spoken.client, spoken.said_by, " ".join(spoken.terms), plain)
     return (
-        row, spoken.kind, strip_unstorable(spoken.id), spoken.part, strip_unstorable(spoken.group), number, *map(strip_unstorable, texts),
-        asks, length, join_names(spoken.names), strip_unstorable(spoken.text),
-    )  # fmt: skip
+        row,
+        spoken.kind,
+        strip_unstorable(spoken.id),
+        spoken.part,
+        strip_unstorable(spoken.group),
+        number,
+        *map(strip_unstorable, texts),
+        asks,
+        length,
+        join_names(spoken.names),
+        strip_unstorable(spoken.text),
+    )
 
 
 def join_names(names: Iterable[str]) -> str:

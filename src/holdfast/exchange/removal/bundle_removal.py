@@ -38,9 +38,19 @@ from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 __all__ = [
-    "SearchedBundle", "BundleMatch", "RemovedBundles", "conductor_of", "find_conductors", "describe_given_up", "list_known_bundles", "search_bundles", "mark_bundles", "remove_bundles",
-    "write_fresh_backups", "find_remaining",
-]  # fmt: skip
+    "BundleMatch",
+    "RemovedBundles",
+    "SearchedBundle",
+    "conductor_of",
+    "describe_given_up",
+    "find_conductors",
+    "find_remaining",
+    "list_known_bundles",
+    "mark_bundles",
+    "remove_bundles",
+    "search_bundles",
+    "write_fresh_backups",
+]
 
 CONDUCTORS = re.compile(r"(?P<name>.+)/bundles/[^/]+")
 ELSEWHERE = "elsewhere"

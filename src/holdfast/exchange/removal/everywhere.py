@@ -41,18 +41,18 @@ from holdfast.forget.removal_query import ForgetQuery, build_subject_query, buil
 from holdfast.workspace import App, NoWorkspace, need_person
 
 __all__ = [
-    "ForgetRequest",
-    "SearchedBundle",
-    "WorkspaceForgetPlan",
-    "PurgeTarget",
-    "UnreachedPlace",
-    "ForgetEverywhereResult",
     "BundleMatch",
     "DeletedWorkspace",
     "ForgetEverywherePlan",
+    "ForgetEverywhereResult",
+    "ForgetRequest",
+    "PurgeTarget",
+    "SearchedBundle",
+    "UnreachedPlace",
+    "WorkspaceForgetPlan",
     "forget_everywhere",
-    "plan_everywhere",
     "list_unasked",
+    "plan_everywhere",
 ]
 
 OWN = "your own memory"

@@ -93,11 +93,19 @@ def plan_project(app: App, meant: PurgeTarget, *, keep_bundles: bool = False) ->
     name, rows = count_project_rows(app, meant)
     missed += list_unasked(rows)
     return ProjectRemovalPlan(
-        app=app, files=len(files), size=sum(os.path.getsize(path) for path in files), blocks=plan_removal(app),
-        hooks=tuple(_plan_hook_removal(app)), driver=is_driver_asked_for(app), home_files=tuple(_find_home_files(app)), bundles=tuple(bundles),
-        database=(name, rows.found), servers=tuple(remotes_of(app.home, app.workspace_id)), commits=_count_commits(app),
+        app=app,
+        files=len(files),
+        size=sum(os.path.getsize(path) for path in files),
+        blocks=plan_removal(app),
+        hooks=tuple(_plan_hook_removal(app)),
+        driver=is_driver_asked_for(app),
+        home_files=tuple(_find_home_files(app)),
+        bundles=tuple(bundles),
+        database=(name, rows.found),
+        servers=tuple(remotes_of(app.home, app.workspace_id)),
+        commits=_count_commits(app),
         missed=tuple(missed),
-    )  # fmt: skip
+    )
 
 
 def remove_project(project: ProjectRemovalPlan, meant: PurgeTarget) -> ProjectRemovalResult:

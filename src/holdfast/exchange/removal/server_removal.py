@@ -25,9 +25,17 @@ from holdfast.system.json_cache import read_json_cache
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "ServerPurge", "DatabaseMatches", "PurgeWords", "forget_here", "preview_at_servers", "purge_at_servers", "servers_of",
-    "build_query", "add_own_words", "to_purge_words",
-]  # fmt: skip
+    "DatabaseMatches",
+    "PurgeWords",
+    "ServerPurge",
+    "add_own_words",
+    "build_query",
+    "forget_here",
+    "preview_at_servers",
+    "purge_at_servers",
+    "servers_of",
+    "to_purge_words",
+]
 
 STATES = os.path.join("state", "sync")
 RUNS, RECORDED = "runs/", "records/run/"

@@ -33,14 +33,14 @@ __all__ = [
     "NotATeamRecord",
     "NotShared",
     "Swap",
-    "list_shared_files",
-    "is_shared",
-    "hash_shared_files",
-    "read_shared_files",
-    "read_shared_file",
-    "swap_shared_file",
-    "swap_records",
     "append_events",
+    "hash_shared_files",
+    "is_shared",
+    "list_shared_files",
+    "read_shared_file",
+    "read_shared_files",
+    "swap_records",
+    "swap_shared_file",
 ]
 
 AUTHORS = os.path.join("state", "sync", "authors.json")

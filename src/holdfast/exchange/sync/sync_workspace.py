@@ -56,16 +56,16 @@ __all__ = [
     "BOTH",
     "PULL",
     "PUSH",
-    "SyncConflict",
     "Direction",
-    "SyncRefusal",
-    "SyncStep",
-    "SyncReport",
+    "SyncConflict",
     "SyncDeletion",
-    "TooManyDeletions",
+    "SyncRefusal",
+    "SyncReport",
     "SyncScope",
-    "sync_workspace",
+    "SyncStep",
+    "TooManyDeletions",
     "list_unsent_steps",
+    "sync_workspace",
 ]
 
 BOTH, PULL, PUSH = "both", "pull", "push"

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from holdfast.exchange.postgres.database import PostgresDatabase
 
 __all__ = [
-    "DatabaseState",
     "DatabaseSelector",
+    "DatabaseState",
     "NoDriver",
-    "sync_database",
-    "migrate_database",
     "find_database_person",
-    "read_database_state",
     "find_served_team",
+    "migrate_database",
+    "read_database_state",
+    "sync_database",
 ]
 
 

@@ -25,9 +25,18 @@ from holdfast.vault.entry_json import now
 from holdfast.workspace import App, need_person
 
 __all__ = [
-    "RemoteState", "RemoteSyncResult", "add_remote", "check_new_remote", "drop_remote", "require_remote", "preview_remotes", "list_remotes", "set_token",
-    "sync_quietly", "sync_remotes",
-]  # fmt: skip
+    "RemoteState",
+    "RemoteSyncResult",
+    "add_remote",
+    "check_new_remote",
+    "drop_remote",
+    "list_remotes",
+    "preview_remotes",
+    "require_remote",
+    "set_token",
+    "sync_quietly",
+    "sync_remotes",
+]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 STATE = os.path.join("state", "sync", "last.json")

@@ -12,7 +12,7 @@ from holdfast.exchange.postgres.database_people import TeamPerson, TeamProject
 from holdfast.exchange.sync.team_database import DatabaseSelector
 from holdfast.workspace import App, need_person
 
-__all__ = ["add_person", "close_project", "open_project", "list_people", "list_projects", "remove_person"]
+__all__ = ["add_person", "close_project", "list_people", "list_projects", "open_project", "remove_person"]
 
 
 class NobodyLeft(BadRequest):

@@ -42,22 +42,22 @@ if TYPE_CHECKING:
 __all__ = [
     "IN_SETTINGS",
     "TeamSyncPreview",
-    "sync_team",
     "check_sent",
     "check_token",
-    "find_database_team",
     "drop_cache",
+    "find_database_team",
+    "find_known_token",
+    "find_server_team",
     "is_at",
     "is_cached",
     "is_database",
     "is_server",
-    "find_known_token",
-    "preview_team_sync",
-    "team_root_path",
-    "find_server_team",
     "membership_json",
+    "preview_team_sync",
     "side_of",
+    "sync_team",
     "sync_team_quietly",
+    "team_root_path",
 ]
 
 IN_SETTINGS = "database"
@@ -168,9 +168,13 @@ def find_server_team(app: App, url: str, token: str, name: str, workspace: str) 
     source = check_url(url)
     called = name or (told if PLAIN.fullmatch(told) else _host(source))
     return Membership(
-        name=called, kind=AT_SERVER, root=team_root_path(app, called, source, workspace), source=source, workspace=workspace,
+        name=called,
+        kind=AT_SERVER,
+        root=team_root_path(app, called, source, workspace),
+        source=source,
+        workspace=workspace,
         token=token,
-    )  # fmt: skip
+    )
 
 
 def is_at(team: Membership, url: str) -> bool:

@@ -18,11 +18,11 @@ __all__ = [
     "BadTeamName",
     "NotATeam",
     "begin_team",
-    "check_team_name",
     "check_team",
+    "check_team_name",
+    "name_from_source",
     "open_clone",
     "read_team_name",
-    "name_from_source",
 ]
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

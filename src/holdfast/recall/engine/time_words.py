@@ -191,20 +191,26 @@ def _patterns() -> tuple[tuple[re.Pattern[str], Reading], ...]:
         (rf"\b{_MONTH}\s+(?P<d>\d\d?)(?P<th>{th})(?![\w.:]*\w)(?:,?\s+{_YEAR}\b)?", _read_date),
         (rf"\b(?:{_PARTS})?{_MONTH},?\s+(?:of\s+)?{_YEAR}\b", _read_month),
         (rf"\bq(?P<q>[1-4])[\s/-]*(?:of\s+)?{_YEAR}\b|\b(?P<y2>(?:19|20)\d\d)[\s/-]*q(?P<q2>[1-4])\b", _read_quarter),
-        (rf"\b(?:(?P<o>first|second|third|fourth|last)\s+quarter\s+of|(?P<q>[1-4])\.\s+quartal)\s+{_YEAR}\b", _read_quarter),
+        (
+            rf"\b(?:(?P<o>first|second|third|fourth|last)\s+quarter\s+of|(?P<q>[1-4])\.\s+quartal)\s+{_YEAR}\b",
+            _read_quarter,
+        ),
         (rf"(?:\b{_LEADS}\s+)?(?<![\w-])q(?P<q>[1-4])\b(?![-.:(=])", _read_quarter),
         (rf"\b(?:last|letzten|letzter)\s+{_SEASON}\b|\b(?P<s2>{_any_of(SEASONS)})\s+(?:of\s+)?{_YEAR}\b", _read_season),
         (rf"\b{_PARTS}{_MONTH}", _read_month),
         (rf"\b{_LEADS}\s+{_MONTH}(?!\w)", _read_month),
         (rf"\b(?:{_LEADS}\s+)?{_PARTS}{_YEAR}\b{_NO_YEAR}", _read_year),
         (rf"\b(?:{_LEADS}|year|jahr)\s+(?:the\s+year\s+|jahr\s+)?{_YEAR}\b{_NO_YEAR}", _read_year),
-        (rf"\b{_COUNT}\s+{_UNIT}\s+ago\b|\bvor\s+(?P<n2>\d{{1,4}}|{_any_of(NUMBERS)})\s+(?P<u2>{_any_of(UNITS)})\b", _read_ago),
+        (
+            rf"\b{_COUNT}\s+{_UNIT}\s+ago\b|\bvor\s+(?P<n2>\d{{1,4}}|{_any_of(NUMBERS)})\s+(?P<u2>{_any_of(UNITS)})\b",
+            _read_ago,
+        ),
         (rf"\b(?:last|past|previous|letzten|vergangenen)\s+{_COUNT}\s+{_UNIT}\b", _read_past),
         (rf"\b(?P<which>{_WHICH})\s+(?P<u>week|month|year|woche|monat|jahr)\b", _read_calendar_unit),
         (r"\b(?:last|this|over\s+the|on\s+the|letztes|am)\s+(?:past\s+)?(?P<e>weekend|wochenende)\b", _read_weekend),
         (rf"\b(?:{_LEADS}|on|this\s+past|am)\s+{_DAYS}\b", _read_weekday),
         (rf"\b(?P<t>{_NEARBY})\b", _read_near_day),
-    )  # fmt: skip
+    )
     return tuple((_compile_pattern(_BOUND + pattern), read) for pattern, read in parts)
 
 

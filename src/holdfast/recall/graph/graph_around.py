@@ -37,7 +37,7 @@ from holdfast.recall.graph.related_memories import UNSEEN, RelatedFinder
 from holdfast.records.refresh_records import refresh_records
 from holdfast.workspace import App
 
-__all__ = ["DEEPEST", "MOST", "Edge", "Graph", "NoSuchNode", "GraphVertex", "find_graph_around"]
+__all__ = ["DEEPEST", "MOST", "Edge", "Graph", "GraphVertex", "NoSuchNode", "find_graph_around"]
 
 DEEPEST = 4
 MOST = 500

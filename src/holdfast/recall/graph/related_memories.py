@@ -34,7 +34,7 @@ from holdfast.records.refresh_records import refresh_records
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
-__all__ = ["MOST", "RelatedResult", "RelatedMemory", "RelatedWords", "Relative", "find_related"]
+__all__ = ["MOST", "RelatedMemory", "RelatedResult", "RelatedWords", "Relative", "find_related"]
 
 MOST = 1000
 NAMES, FACTS = "names", "facts"

@@ -57,9 +57,15 @@ class WorkspaceManager:
     """The workspaces of a home folder's registry, and the ones given; at most so many are open at once."""
 
     def __init__(
-        self, home: str, *, most: int = MOST, metrics: CacheCounters, also: Sequence[str] = (), mirrors: TeamProjects | None = None,
+        self,
+        home: str,
+        *,
+        most: int = MOST,
+        metrics: CacheCounters,
+        also: Sequence[str] = (),
+        mirrors: TeamProjects | None = None,
         flags: Mapping[str, str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`also`: folders of workspaces that come first, whether or not they are registered. `mirrors`: a team's.
 
         `flags`: settings that hold in each of them, whatever files and environment say.

@@ -18,9 +18,15 @@ class Serving:
     """One server's parts; `request.app.state.serving` in routes."""
 
     def __init__(
-        self, home: str, own: ServerNames, *, limits: RequestLimits | None = None, first: str = "", mirrors: TeamProjects | None = None,
+        self,
+        home: str,
+        own: ServerNames,
+        *,
+        limits: RequestLimits | None = None,
+        first: str = "",
+        mirrors: TeamProjects | None = None,
         flags: Mapping[str, str] = NOTHING,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`first`: the folder of the workspace that comes first, or an empty text. `mirrors`: a team's, instead.
 
         `flags`: settings given with --set; they hold in every workspace.

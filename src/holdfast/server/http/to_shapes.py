@@ -14,7 +14,7 @@ from holdfast.core.memory_json import to_json
 from holdfast.core.value import Value, as_dict
 from holdfast.recall.citations.citation_status import STALE, CitationDrift, CitationState
 from holdfast.recall.find import effective_status
-from holdfast.records.evidence_context import QuotedEvidence as QuotedEvidence
+from holdfast.records.evidence_context import QuotedEvidence
 from holdfast.review.relations import EntryRelation
 from holdfast.server.http.shapes.base_shape import ApiView
 from holdfast.server.http.shapes.memory_shapes import (
@@ -37,7 +37,7 @@ STATES = {CitationState.INTACT: "same", CitationState.UNREADABLE: ""}
 
 
 def build_view(kind: type[S], given: Mapping[str, Any] | Value, **more: Any) -> S:
-    """A shape out of a value's or other fields. Captured text may hold what no JSON can: then the rest of it is given."""
+    """A shape out of a value's or other fields. Captured text may hold what no JSON can: the rest is given."""
     fields = {**(as_dict(given) if isinstance(given, Value) else given), **more}
     known = {name: fields[name] for name in kind.model_fields if name in fields}
     try:
@@ -74,11 +74,16 @@ def build_memory_row(entry: Entry, newer: Newer, uses: Mapping[str, int]) -> Mem
     return build_view(
         MemoryRow,
         {
-            **_build_common_fields(entry, newer), **_numbers(memory), "category": memory.category, "updated": memory.updated,
-            "valid_from": memory.valid_from, "valid_until": memory.valid_until,
-            "superseded_by": newer.get(memory.id), "uses": uses.get(memory.id, 0),
+            **_build_common_fields(entry, newer),
+            **_numbers(memory),
+            "category": memory.category,
+            "updated": memory.updated,
+            "valid_from": memory.valid_from,
+            "valid_until": memory.valid_until,
+            "superseded_by": newer.get(memory.id),
+            "uses": uses.get(memory.id, 0),
         },
-    )  # fmt: skip
+    )
 
 
 def build_decision_view(entry: Entry, newer: Newer) -> DecisionView:
@@ -101,11 +106,15 @@ def build_failure_view(entry: Entry, newer: Newer) -> FailureView:
     return build_view(
         FailureView,
         {
-            **_build_common_fields(entry, newer), "description": memory.body or memory.title, "error_type": memory.error_type,
-            "root_cause": memory.root_cause, "context": memory.context, "attempts": memory.attempts or 1,
+            **_build_common_fields(entry, newer),
+            "description": memory.body or memory.title,
+            "error_type": memory.error_type,
+            "root_cause": memory.root_cause,
+            "context": memory.context,
+            "attempts": memory.attempts or 1,
             "timestamp": timestamp(memory),
         },
-    )  # fmt: skip
+    )
 
 
 def build_learning_view(entry: Entry, newer: Newer) -> LearningView:

@@ -90,7 +90,8 @@ def _form(app: App, entry: Entry) -> types.ElicitRequestFormParams:
         text = f"{text[:LONGEST]}\n… cut here; all of it: holdfast show {entry.memory.id}"
     for each in find_conflicts_of(app, entry):
         said = make_inert(each.relation.old_text or each.old.memory.title)
-        text += f"\n\nIt {each.relation.kind} {each.relation.old}: {make_inert(each.relation.reason)}\n  {said[:LONGEST_TEXT]}"
+        reason = make_inert(each.relation.reason)
+        text += f"\n\nIt {each.relation.kind} {each.relation.old}: {reason}\n  {said[:LONGEST_TEXT]}"
     where = make_inert(app.workspace) or "your own memory"
     return types.ElicitRequestFormParams(
         message=f"Holdfast: shall this become memory of {where}? An agent asks; only you decide.\n\n{text}",

@@ -110,12 +110,20 @@ def _hit(app: App, workspace: OpenWorkspace, hit: Hit) -> shapes.HitView:
     return build_view(
         shapes.HitView,
         {
-            "memory": build_memory_row(hit.entry, newer_of(workspace), uses_of(workspace)), "score": round(hit.score, 6),
-            "weak": hit.weak, "lanes": lanes, "snippet": find_first_line(hit.entry), "stale": hit.stale,
-            "ts": memory.updated, "id": memory.id, "type": str(memory.type), "title": memory.title,
-            "status": str(memory.status), "path": display_path(app, hit.entry),
+            "memory": build_memory_row(hit.entry, newer_of(workspace), uses_of(workspace)),
+            "score": round(hit.score, 6),
+            "weak": hit.weak,
+            "lanes": lanes,
+            "snippet": find_first_line(hit.entry),
+            "stale": hit.stale,
+            "ts": memory.updated,
+            "id": memory.id,
+            "type": str(memory.type),
+            "title": memory.title,
+            "status": str(memory.status),
+            "path": display_path(app, hit.entry),
         },
-    )  # fmt: skip
+    )
 
 
 def _build_transcript_hit(said: SpokenHit) -> shapes.HitView:

@@ -105,11 +105,16 @@ def _health(app: App) -> shapes.WorkspaceHealth:
                 for each in findings
             ],
             "problems": [as_dict(each) for each in state.problems],
-            "journal": measure_journal(app, state), "index": measure_index(app, entries), "disk": list(measure_disk(app)),
-            "free_bytes": measure_free_space(app), "curator": _curator(app), "conflicts": _conflicts(state),
-            "failures_today": state.failures.today, "distil_waiting": state.work.waiting,
+            "journal": measure_journal(app, state),
+            "index": measure_index(app, entries),
+            "disk": list(measure_disk(app)),
+            "free_bytes": measure_free_space(app),
+            "curator": _curator(app),
+            "conflicts": _conflicts(state),
+            "failures_today": state.failures.today,
+            "distil_waiting": state.work.waiting,
         },
-    )  # fmt: skip
+    )
 
 
 def _curator(app: App) -> Mapping[str, Any] | None:

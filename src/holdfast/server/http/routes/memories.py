@@ -259,12 +259,18 @@ def _life(app: App, entry: Entry) -> shapes.MemoryLifeView | None:
     form = history_json(app, belief)
     changes = [
         {
-            "what": each["what"], "when": each["committed"] or each["date"] or _find_written_time(entry, each["what"]),
-            "author": each["author"], "commit": each["commit"], "subject": each["subject"],
-            "fields": {field["field"]: (sanitize_json(field["before"]), sanitize_json(field["after"])) for field in each["fields"]},
+            "what": each["what"],
+            "when": each["committed"] or each["date"] or _find_written_time(entry, each["what"]),
+            "author": each["author"],
+            "commit": each["commit"],
+            "subject": each["subject"],
+            "fields": {
+                field["field"]: (sanitize_json(field["before"]), sanitize_json(field["after"]))
+                for field in each["fields"]
+            },
         }
         for each in form["versions"]
-    ]  # fmt: skip
+    ]
     held = form["believed"]
     return build_view(
         shapes.MemoryLifeView,

@@ -12,6 +12,7 @@ from holdfast.inject.packs import read_buffer
 from holdfast.records.daily_log import list_log_days, read_daily_log
 from holdfast.records.work_records import (
     RecordedWork,
+    RecordPage,
     TodoItem,
     add_todo,
     change_todos,
@@ -20,7 +21,6 @@ from holdfast.records.work_records import (
     list_todos,
     list_works,
 )
-from holdfast.records.work_records import RecordPage as RecordPage
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paginate
 from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, make_router

@@ -11,7 +11,7 @@ from holdfast.core.errors import Refused
 from holdfast.server.http.problems import NoToken
 from holdfast.server.http.security.callers import Caller, Right
 
-__all__ = ["Caller", "LacksRight", "Right", "caller_of", "require_right", "authorize_socket"]
+__all__ = ["Caller", "LacksRight", "Right", "authorize_socket", "caller_of", "require_right"]
 
 LACKS_RIGHT = 4403
 
