@@ -32,7 +32,7 @@ def main() -> int:
     if wanted not in verbs:
         print("usage: ./do VERB [ARGUMENT…]\n")
         for name, function in verbs.items():
-            print(f"  {name:<9} {function.__doc__}")
+            print(f"  {name:<12} {function.__doc__}")
         return 0 if wanted in {"", "help", "-h", "--help"} else 2
     os.chdir(ROOT)
     sys.stdout.reconfigure(line_buffering=True)

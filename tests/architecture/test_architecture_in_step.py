@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.architecture.draw import FLOW, PAGES, PICTURE, draw, with_table
+from tests.architecture.draw import BANDS, FLOW, PAGES, PICTURE, draw, with_table
 from tests.architecture.folders import ROOT, SOURCE, arrows, extras, imports, layers, names_on_disk, read_folder
 
 PAGE = ROOT / "docs" / "architecture.md"
@@ -15,6 +15,12 @@ def test_every_folder_stands_in_one_layer() -> None:
 
     assert sorted(placed) == sorted(set(placed))
     assert sorted(names_on_disk()) == sorted(placed)
+
+
+def test_every_band_of_the_picture_begins_at_a_layer() -> None:
+    first = [layer[0] for layer in layers()]
+
+    assert [name for name in first if name in {name for _, name in BANDS}] == [name for _, name in BANDS]
 
 
 def test_the_picture_is_drawn_from_the_imports_of_today() -> None:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.architecture.folders import ROOT
+from tests.architecture.folders import ROOT, SOURCE
 
 ADRS = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
 INDEX = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8")
@@ -67,6 +67,12 @@ def test_paths_of_decisions_lead_somewhere() -> None:
              for glob in re.split(r", (?![^{]*\})", line)}  # fmt: skip
 
     assert [glob for glob in sorted(globs) if not (ROOT / re.split(r"[*{]", glob.strip('"'))[0]).exists()] == []
+
+
+def test_files_that_memory_names_are_there() -> None:
+    named = {name for path in MEMORY.rglob("*.md") for name in re.findall(r"[\w/]+/\w+\.py", path.read_text("utf-8"))}
+
+    assert [name for name in sorted(named) if not any((root / name).exists() for root in (ROOT, SOURCE))] == []
 
 
 def test_the_check_finds_what_breaks_a_decision(tmp_path: Path) -> None:

@@ -61,6 +61,17 @@ def test_every_verb_that_a_page_names_is_there() -> None:
     assert sorted((page, verb) for page, verb in named if verb not in verbs) == []
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "AGENTS.md"])
+def test_every_place_that_a_page_for_newcomers_names_is_there(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8").partition("\n## Recipes\n")[0]
+    # What stands in the block of memory is not the page's.
+    text = text.partition("<!-- holdfast:begin")[0]
+
+    named = re.findall(r"`((?:src|tests|docs|bench|studio|changes|integrations|\.holdfast)/[\w/.-]*)`", text)
+    assert named
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 @pytest.mark.parametrize("path", [path for path in PAGES if path.suffix == ".md"], ids=lambda path: path.name)
 def test_every_file_that_a_page_leads_to_is_there(path: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#\s]+)", path.read_text(encoding="utf-8"))
