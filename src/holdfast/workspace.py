@@ -1,4 +1,4 @@
-"""One workspace, or the user's own memory outside any: where it is, what is set, the parts that `app.py` builds."""
+"""One workspace (or the user's own memory outside any): where it is, what is set, the parts that `app.py` builds."""
 
 import os
 from collections.abc import Callable, Mapping
