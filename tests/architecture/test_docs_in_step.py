@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.waiting import LONG
 
 import holdfast
 from holdfast.cli.parse import load_command
@@ -64,7 +65,7 @@ LOADED_WHEN_NEEDED = """
 def test_the_help_page_is_in_step() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from tests.architecture.helptext import helptext; print(helptext(), end='')"],
-        cwd=ROOT, capture_output=True, text=True, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, timeout=LONG,
     )  # fmt: skip
 
     assert done.stdout == (ROOT / "docs/help.md").read_text(encoding="utf-8"), "run ./do docs"
@@ -114,7 +115,7 @@ def test_what_the_package_exports_is_there() -> None:
 def test_importing_the_package_loads_nothing_of_ours() -> None:
     code = "import sys, holdfast; print([m for m in sys.modules if m.startswith('holdfast.')])"
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
 
     assert done.stdout.strip() == "[]"
 
@@ -150,7 +151,7 @@ def test_a_warm_search_loads_no_parser_and_no_journal_machinery(tmp_path: Path) 
             "run_command(sys.argv[1], sys.argv[2:])\nprint(sorted(sys.modules), file=sys.stderr)"
         )
         done = subprocess.run(
-            [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", code, *words], cwd=tmp_path, capture_output=True, text=True, timeout=LONG
         )
         return done.stderr
 

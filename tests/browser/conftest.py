@@ -49,6 +49,7 @@ from playwright.sync_api import (
 )
 from tests.browser.seeds import Project, copy_of, empty_project, rich_project
 from tests.journeys.moulds import environment
+from tests.waiting import LONG
 
 from holdfast.server.http.security.studio_links import new_link
 
@@ -146,7 +147,7 @@ class Server:
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=LONG) as answer:
             text = answer.read()
         return json.loads(text) if text else None
 

@@ -14,6 +14,7 @@ from tests.journeys.hooking import HOOK
 from tests.journeys.moulds import being, cast, environment, set_up
 from tests.journeys.test_run import Agent, once, plan_of
 from tests.minds import Say, minding
+from tests.waiting import LONG
 
 from holdfast import PersistentMemory
 from holdfast.app import build_app
@@ -75,7 +76,7 @@ class Project:
         """Any payload, to a hook's process as the client starts it."""
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", HOOK],
-            input=payload, cwd=self.folder, env={**self.env, "CLAUDECODE": "1"}, capture_output=True, timeout=60,
+            input=payload, cwd=self.folder, env={**self.env, "CLAUDECODE": "1"}, capture_output=True, timeout=LONG,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout.decode()
@@ -94,7 +95,7 @@ class Project:
         quiet = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
         done = subprocess.run(
             ["git", *who, *words], cwd=self.folder, env={**self.env, **times, **quiet}, capture_output=True, check=True,
-            timeout=60,
+            timeout=LONG,
         )  # fmt: skip
         return done.stdout.decode()
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from tests.browser.conftest import Server, chromium
 from tests.browser.seeds import Project
+from tests.waiting import LONG
 from websockets.sync.client import connect
 
 TRIES = """async ({url, token, ticket, key, wid}) => {
@@ -80,7 +81,7 @@ def test_another_site_reads_nothing_and_spends_nothing(evil: Page, server: Serve
     assert got == dict.fromkeys(("read", "page", "key", "socket", "script", "image"), "refused")
     assert server.ask("POST", "/api/session", {"key": key})["token"] == server.token
     with connect(f"ws://{server.url[7:]}/api/workspace/{rich.id}/events?ticket={ticket}", proxy=None) as opened:
-        assert json.loads(opened.recv(15))["type"] == "snapshot"
+        assert json.loads(opened.recv(LONG))["type"] == "snapshot"
 
 
 def test_another_site_cannot_show_studio_inside_its_page(evil: Page, server: Server) -> None:

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.waiting import LONG
+
 WORK = r"""
 import os, random, resource, signal, sys
 from holdfast.core.search import Select
@@ -55,7 +57,7 @@ print("whole")
 
 def test_a_disk_that_is_full_leaves_all_or_nothing(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", WORK, str(tmp_path)], capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", WORK, str(tmp_path)], capture_output=True, text=True, check=False, timeout=LONG
     )
 
     assert (done.stdout.strip(), done.returncode) == ("whole", 0), done.stderr

@@ -67,7 +67,7 @@ def test_a_stopped_harvest_goes_on_where_it_was(project: Path, alone: int, how: 
 
 def test_a_full_disk_stops_it_and_loses_nothing(project: Path) -> None:
     done = begin(project, 1 << 30, LIMITED)
-    _, said = done.communicate(timeout=60)
+    _, said = done.communicate(timeout=LONG)
 
     assert done.returncode != 0
     assert "JournalUnwritable" in said

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests import warm
 from tests.journeys.moulds import set_up
+from tests.waiting import LONG
 
 from holdfast.core.value import Value
 
@@ -66,7 +67,7 @@ def git(folder: Path) -> Callable[..., str]:
     def run(*words: str, at: Path = folder) -> str:
         env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
         who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.invalid", "-c", "init.defaultBranch=main")
-        done = subprocess.run(["git", *who, *words], cwd=at, env=env, capture_output=True, check=True, timeout=60)
+        done = subprocess.run(["git", *who, *words], cwd=at, env=env, capture_output=True, check=True, timeout=LONG)
         return done.stdout.decode()
 
     return run

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import LONG
+
 SOURCE = Path(__file__).parents[2] / "src"
 HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
 
@@ -34,7 +36,7 @@ class Client:
         """What the hook prints for a payload."""
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", HOOK],
-            input=payload, cwd=self.folder, env=self.env, capture_output=True, timeout=60,
+            input=payload, cwd=self.folder, env=self.env, capture_output=True, timeout=LONG,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
         return done.stdout.decode()

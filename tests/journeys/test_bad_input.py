@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def _on_a_terminal(words: list[str], folder: Path, columns: int) -> list[str]:
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [sys.executable, "-m", "holdfast.cli.main", *words]
-    done = subprocess.run(command, cwd=folder, stdout=theirs, stderr=subprocess.PIPE, stdin=theirs, timeout=60)
+    done = subprocess.run(command, cwd=folder, stdout=theirs, stderr=subprocess.PIPE, stdin=theirs, timeout=LONG)
     os.close(theirs)
     text = b""
     while True:
@@ -205,7 +206,7 @@ def test_a_reader_that_goes_away_is_no_error(holdfast: Any, folder: Path) -> Non
         holdfast("remember", "learning", f"Fact number {number} of many")
 
     command = f"{sys.executable} -m holdfast.cli.main list | head -1"
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, timeout=60)
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, timeout=LONG)
 
     assert done.stderr == b""
     assert done.stdout.count(b"\n") == 1
@@ -270,7 +271,7 @@ def test_closed_and_full_streams_are_told_and_lose_nothing(holdfast: Any, folder
         "remember learning - <&-",
         "list >&-",
     ):
-        done = subprocess.run(f"{command} {tail}", shell=True, cwd=folder, capture_output=True, timeout=60)
+        done = subprocess.run(f"{command} {tail}", shell=True, cwd=folder, capture_output=True, timeout=LONG)
         assert b"Traceback" not in done.stderr, tail
 
     assert holdfast("search", "kept").status == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 ENTRY = "from holdfast.cli.entry import main; main()"
 
@@ -17,7 +18,7 @@ def quick(folder: Path, *words: str, stdin: str = "") -> str:
     """The console script's own way."""
     done = subprocess.run(
         [sys.executable, "-c", ENTRY, "status", "--badge", *words], cwd=folder, input=stdin, capture_output=True,
-        text=True, timeout=60,
+        text=True, timeout=LONG,
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -92,7 +93,7 @@ def test_bash_shows_the_badge_before_its_prompt(holdfast: Any, folder: Path) -> 
     script = f"PS1='$ '\n{snippet}\nprintf '%s' \"${{PS1@P}}\""
     env = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
-    done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=env, capture_output=True, text=True, timeout=LONG)
 
     assert done.stdout == "[1 to review] $ "
 
@@ -106,7 +107,7 @@ def test_the_quick_way_loads_next_to_nothing(holdfast: Any, folder: Path) -> Non
     )
 
     done = subprocess.run(
-        [sys.executable, "-I", "-c", code], cwd=folder, capture_output=True, text=True, timeout=60,
+        [sys.executable, "-I", "-c", code], cwd=folder, capture_output=True, text=True, timeout=LONG,
     )  # fmt: skip
 
     assert done.stdout == "1 to review\n"

@@ -27,6 +27,7 @@ from tests.bundle_made import (
     seal_member,
 )
 from tests.journeys.conftest import Ran, run_in
+from tests.waiting import LONG
 
 from holdfast.exchange.bundle_format import bundle_paths
 from holdfast.exchange.bundle_format.bundle_values import Head
@@ -151,7 +152,7 @@ def test_a_pipe_carries_memory_to_another_folder(shop: Path, tmp_path: Path) -> 
             cwd=other,
             stdin=sending.stdout,
             capture_output=True,
-            timeout=60,
+            timeout=LONG,
         )
 
     assert (sending.returncode, brought.returncode) == (0, 0), brought.stderr
@@ -196,7 +197,9 @@ def full(folder: Path, *words: str) -> Ran:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
 
-    done = subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, timeout=60, preexec_fn=narrow, text=True)
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=folder, capture_output=True, timeout=LONG, preexec_fn=narrow, text=True
+    )
     return Ran(status=done.returncode, out=done.stdout, err=done.stderr)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 SOURCE = Path(__file__).parents[2] / "src"
 HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
@@ -15,7 +16,7 @@ HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run
 
 def _run(raw: bytes, cwd: Path, **env: str) -> "subprocess.CompletedProcess[bytes]":
     command = [sys.executable, "-I", "-S", "-c", HOOK]
-    return subprocess.run(command, input=raw, cwd=cwd, env={**os.environ, **env}, capture_output=True, timeout=60)
+    return subprocess.run(command, input=raw, cwd=cwd, env={**os.environ, **env}, capture_output=True, timeout=LONG)
 
 
 def _payload(folder: Path, event: str, **more: Any) -> bytes:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 SOURCE = Path(__file__).parents[2] / "src"
 HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
@@ -22,7 +23,9 @@ def _tell(folder: Path, event: str, session: str = "s1", **more: Any) -> str:
         "hook_event_name": event,
     }  # fmt: skip
     command = [sys.executable, "-I", "-S", "-c", HOOK]
-    done = subprocess.run(command, input=json.dumps(base | more).encode(), cwd=folder, capture_output=True, timeout=60)
+    done = subprocess.run(
+        command, input=json.dumps(base | more).encode(), cwd=folder, capture_output=True, timeout=LONG
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout.decode()
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.journeys.conftest import Ran, Run
+from tests.waiting import LONG
 
 RECORD = "# 1. Use a database\n\nDate: 2025-03-04\n\n## Status\n\nAccepted\n\n## Decision\n\nWe will use a database.\n"
 
@@ -194,4 +195,4 @@ def at_a_terminal(folder: Path, answer: str, *words: str) -> Ran:
         # A terminal whose last user has gone says so with an error.
         pass
     os.close(ours)
-    return Ran(status=running.wait(timeout=60), out=seen.decode(), err="")
+    return Ran(status=running.wait(timeout=LONG), out=seen.decode(), err="")

@@ -13,7 +13,7 @@ from typing import Any
 import anyio
 import pytest
 from tests.journeys.conftest import Run
-from tests.waiting import SOON
+from tests.waiting import LONG, SOON
 
 pytest.importorskip("mcp", reason="the MCP server is an extra")
 
@@ -546,7 +546,7 @@ def test_many_requests_at_once_are_all_answered(folder: Path, holdfast: Run, mod
 def test_nothing_but_messages_goes_to_standard_output(folder: Path, holdfast: Run) -> None:
     (folder / ".holdfast/config.toml").write_text("[broken")
     done = subprocess.run(
-        [sys.executable, *SERVER], cwd=folder, capture_output=True, timeout=60,
+        [sys.executable, *SERVER], cwd=folder, capture_output=True, timeout=LONG,
         input=b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",'
         b'"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}\n',
     )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 SOURCE = Path(__file__).parents[2] / "src"
 HOOK = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); from holdfast.hook.run_hook import main; main()"
@@ -34,7 +35,7 @@ def tell(folder: Path) -> Tell:
     def run(event: str, session: str = "s1", **more: Any) -> None:
         command = [sys.executable, "-I", "-S", "-c", HOOK]
         raw = _payload(folder, event, session, more)
-        done = subprocess.run(command, input=raw, cwd=folder, capture_output=True, timeout=60)
+        done = subprocess.run(command, input=raw, cwd=folder, capture_output=True, timeout=LONG)
         assert (done.returncode, done.stderr) == (0, b"")
 
     return run
@@ -238,7 +239,7 @@ def test_two_readers_at_once_write_everything_once(told: Any, folder: Path) -> N
         for _ in range(4)
     ]
 
-    assert [reader.wait(60) for reader in readers] == [0] * 4
+    assert [reader.wait(LONG) for reader in readers] == [0] * 4
     assert {name for name in _files(folder) if "lock" not in name} == {name for name in before if "lock" not in name}
     log = next((folder / ".holdfast/log").glob("*.md")).read_text().splitlines()
     assert len(log) == len(set(log)) + log.count("") - (1 if "" in log else 0)

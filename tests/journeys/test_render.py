@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.journeys.hooking import Client
+from tests.waiting import LONG
 
 from holdfast import PersistentMemory
 from holdfast.clients.install.marked_text import BEGIN, END
@@ -364,7 +365,7 @@ def test_in_a_terminal_it_asks_first(holdfast: Any, folder: Path) -> None:
         stderr=subprocess.PIPE,
     )  # fmt: skip
     os.write(main, b"n\n")
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=LONG)
     os.close(main)
     os.close(person)
 
@@ -383,7 +384,7 @@ def test_many_at_once_leave_one_whole_block(holdfast: Any, folder: Path) -> None
         subprocess.Popen([*words, f"Rule number {n}"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         for n in range(4)
     ]
-    told = [process.communicate(timeout=60)[1] for process in running]
+    told = [process.communicate(timeout=LONG)[1] for process in running]
 
     assert all(process.returncode == 0 for process in running), told
     text = (folder / "AGENTS.md").read_text()

@@ -12,6 +12,7 @@ import pytest
 from tests.databases import database, postgres
 from tests.journeys.conftest import run_in
 from tests.journeys.test_team_servers import Server
+from tests.waiting import LONG
 
 pytest.importorskip("fastapi", reason="the server is an extra")
 
@@ -124,7 +125,7 @@ def called(team: Team, name: str, arguments: dict[str, Any]) -> str:
 
     headers = {"Authorization": f"Bearer {team.reads}", "Accept": "application/json, text/event-stream"}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
-    with httpx2.Client(timeout=30) as client:
+    with httpx2.Client(timeout=LONG) as client:
         answer = client.post(f"{team.server.origin}/mcp/{team.id}", json=body, headers=headers)
     assert answer.status_code == 200, answer.text
     return answer.text

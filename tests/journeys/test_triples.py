@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tests.journeys.test_distil import Talk, cache_session
 from tests.unit.llm.talking import DIALECTS, KEY, serving, status, streaming
-from tests.waiting import wait_for
+from tests.waiting import LONG, wait_for
 
 from holdfast.app import open_memory
 from holdfast.core.memory import Memory, MemoryType, Scope
@@ -181,7 +181,7 @@ def test_ctrl_c_keeps_what_was_answered(holdfast: Any, ids: dict[str, str], fold
         running = subprocess.Popen(command, cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         wait_for(lambda: len(server.seen) > 1, "the second question")
         running.send_signal(signal.SIGINT)
-        _, said = running.communicate(timeout=60)
+        _, said = running.communicate(timeout=LONG)
 
     assert running.returncode != 0
     assert b"Traceback" not in said

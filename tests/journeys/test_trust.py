@@ -9,6 +9,7 @@ from typing import Any
 
 import apsw
 import pytest
+from tests.waiting import LONG
 
 
 def _segment(folder: Path) -> Path:
@@ -123,7 +124,7 @@ def test_a_purge_leaves_no_byte_and_proves_it(holdfast: Any, folder: Path, git: 
     assert done.json["proof"]["found"] == []
     assert done.json["proof"]["files"] > 3
     assert "git history" in done.json["unreachable"][0]
-    everything = subprocess.run(["grep", "-rl", "xyzzy", str(folder / ".holdfast")], capture_output=True, timeout=60)
+    everything = subprocess.run(["grep", "-rl", "xyzzy", str(folder / ".holdfast")], capture_output=True, timeout=LONG)
     assert everything.stdout == b""
     assert holdfast("search", "another").status == 0
     assert holdfast("doctor", "--verify").status == 0
@@ -136,7 +137,9 @@ def test_a_purge_by_id_takes_the_journals_copy_too(holdfast: Any, folder: Path) 
 
     assert holdfast("forget", kept, "--purge", "--yes").status == 0
 
-    everything = subprocess.run(["grep", "-rl", "quetzal", str(folder / ".holdfast")], capture_output=True, timeout=60)
+    everything = subprocess.run(
+        ["grep", "-rl", "quetzal", str(folder / ".holdfast")], capture_output=True, timeout=LONG
+    )
     assert everything.stdout == b""
 
 
@@ -211,7 +214,7 @@ def test_two_commands_at_once_both_keep_their_memory(holdfast: Any, folder: Path
         for number in range(10)
     ]
 
-    assert [process.wait(60) for process in running] == [0] * 10
+    assert [process.wait(LONG) for process in running] == [0] * 10
 
     assert len(holdfast("list", "--json").json["memories"]) == 10
     assert holdfast("doctor", "--verify").status == 0

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.budget import examples
+from tests.waiting import LONG
 
 from holdfast.project.git_ignore import rules_above, rules_in
 
@@ -45,7 +46,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def git(root: Path, *words: str, given: bytes = b"") -> bytes:
     env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
-    return subprocess.run(["git", *words], cwd=root, env=env, input=given, capture_output=True, timeout=60).stdout
+    return subprocess.run(["git", *words], cwd=root, env=env, input=given, capture_output=True, timeout=LONG).stdout
 
 
 @example(top="", nested="", exclude="a**/a", at="a")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.conftest import Served, holdfast, new_workspace, read_answer, serving
+from tests.server.conftest import PATIENCE, Served, holdfast, new_workspace, read_answer, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
@@ -42,7 +42,7 @@ def close_code(opened: ClientConnection) -> int:
     """Read until the server closes; its code."""
     try:
         while True:
-            opened.recv(30)
+            opened.recv(PATIENCE)
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else 0
 
@@ -212,11 +212,11 @@ def test_a_ticket_opens_one_socket_only(served: Served, wid: str) -> None:
 def test_a_message_beyond_the_limit_closes_its_socket_alone(served: Served, wid: str) -> None:
     path = f"/api/workspace/{wid}/events"
     with served.socket(path) as loud, served.socket(path) as other:
-        assert json.loads(other.recv(30))["type"] == "snapshot"
+        assert json.loads(other.recv(PATIENCE))["type"] == "snapshot"
         loud.send("x" * 70_000)
 
         assert close_code(loud) == 1009
-        other.ping().wait(30)
+        other.ping().wait(PATIENCE)
 
 
 # One-time links
@@ -314,22 +314,22 @@ def test_the_sockets_of_a_token_that_was_removed_beside_are_closed(tmp_path: Pat
             served.socket(path, ticket=served.ticket(token)) as gone,
             served.socket(path, ticket=served.ticket(kept)) as stays,
         ):
-            gone.recv(30)
-            stays.recv(30)
+            gone.recv(PATIENCE)
+            stays.recv(PATIENCE)
 
             assert holdfast(home, folder, "serve", "token", "remove", name).returncode == 0
 
             assert close_code(gone) == 4401
             assert closed_with(served, path, ticket=unused) == 4401
             assert holdfast(home, folder, "remember", "learning", "Tabs, not spaces").returncode == 0
-            assert json.loads(stays.recv(30))["type"] == "memory_changed"
+            assert json.loads(stays.recv(PATIENCE))["type"] == "memory_changed"
 
 
 def test_a_token_made_anew_with_an_old_name_does_not_keep_the_old_ones_sockets(served: Served, wid: str) -> None:
     tokens, path = TokenStore(str(served.home)), f"/api/workspace/{wid}/events"
     token = tokens.add("again", ())
     with served.socket(path, ticket=served.ticket(token)) as opened:
-        opened.recv(30)
+        opened.recv(PATIENCE)
 
         tokens.remove("again")
         tokens.add("again", (Right.REVIEW, Right.RUN))

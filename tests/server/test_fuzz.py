@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 from tests.server.conftest import Served, serving
 from tests.server.inside import rich
+from tests.waiting import LONG
 
 from holdfast.core.identity import workspace_id
 
@@ -48,7 +49,7 @@ class Fuzzed:
         self.statuses: defaultdict[str, set[int]] = defaultdict(set)
         self.session = requests.Session()
         self.session.headers["Authorization"] = f"Bearer {served.token}"
-        found = self.session.get(f"{served.url}/api/openapi.json", timeout=60)
+        found = self.session.get(f"{served.url}/api/openapi.json", timeout=LONG)
         assert found.status_code == 200, found.text
         self.contract: dict[str, Any] = found.json()
         self.schema = schemathesis.openapi.from_dict(self.contract)
@@ -102,7 +103,7 @@ def _asked(fuzzed: Fuzzed, operation: Any, mode: GenerationMode, examples: int) 
     )  # fmt: skip
     def ask(case: Any, wanted: str) -> None:
         _keep_inside(fuzzed, operation, case, wanted)
-        answer = case.call(base_url=fuzzed.served.url, session=fuzzed.session, timeout=60)
+        answer = case.call(base_url=fuzzed.served.url, session=fuzzed.session, timeout=LONG)
         fuzzed.statuses[operation.label].add(answer.status_code)
         # Where a model is needed and none is set, that is the answer.
         assert answer.status_code < 500 or (answer.status_code, operation.label) == (503, NEEDS_MODEL), answer.text

@@ -11,6 +11,7 @@ from tests.server.conftest import environment
 from tests.server.inside import Inside, inside, rich, settle
 from tests.server.test_workspaces import memory_file
 from tests.unit.tui.workspace import candidate, full
+from tests.waiting import LONG
 
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.search import Select
@@ -167,7 +168,7 @@ def test_a_write_that_was_killed_before_the_index_knew_is_seen(folder: Path, hom
     with inside(folder, home) as server:
         listed(server)
         done = subprocess.run(
-            [sys.executable, "-c", KILLED, str(folder)], env=environment(home), capture_output=True, timeout=60
+            [sys.executable, "-c", KILLED, str(folder)], env=environment(home), capture_output=True, timeout=LONG
         )
         while_loaded = listed(server)
     with inside(folder, home) as server:

@@ -15,6 +15,7 @@ from typing import Any
 
 from tests import warm
 from tests.journeys.clients.stub.model import Model, texts_in
+from tests.waiting import LONG
 
 from holdfast.core.value import Value
 
@@ -67,7 +68,7 @@ class Machine:
         env = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
         who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.invalid", "-c", "init.defaultBranch=main")
         for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "Begin")):
-            subprocess.run(["git", *who, *words], cwd=folder, env=env, check=True, capture_output=True, timeout=60)
+            subprocess.run(["git", *who, *words], cwd=folder, env=env, check=True, capture_output=True, timeout=LONG)
         return folder
 
     def holdfast(self, *words: str) -> Ran:

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from bench.walk import TRACE, Walk, text
+from tests.waiting import LONG
 
 MODULE = """
 def named():
@@ -44,7 +45,7 @@ def test_only_functions_with_a_name_count_and_an_abrupt_end_loses_nothing(tmp_pa
         "from posix import _exit\n_exit(3)\n"
     )
 
-    done = subprocess.run([sys.executable, str(TRACE), str(package), str(out), str(script)], timeout=60)
+    done = subprocess.run([sys.executable, str(TRACE), str(package), str(out), str(script)], timeout=LONG)
 
     assert done.returncode == 3
     assert out.read_text().split() == ["pack.second", "pack.first"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.embed.models import settings
+from tests.waiting import LONG
 
 from holdfast.config.settings import SETTINGS
 from holdfast.core.embedder import Missing
@@ -75,6 +76,6 @@ def test_a_package_that_denies_this_python_is_asked_for_all_the_same() -> None:
 def test_the_port_loads_no_numpy() -> None:
     code = "import sys, holdfast.core.embedder, holdfast.embed.open_embedder; print('numpy' in sys.modules)"
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
 
     assert done.stdout.strip() == "False"

@@ -201,6 +201,6 @@ def test_the_port_and_the_opening_load_no_numpy() -> None:
         f"rerankers.open_reranker({given!r}, '', {{}}); print('numpy' in sys.modules)"
     )
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
 
     assert done.stdout.strip() == "False", done.stderr

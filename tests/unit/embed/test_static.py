@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from tests.unit.embed.models import settings
+from tests.waiting import LONG
 from tokenizers import Tokenizer
 
 from holdfast.core.embedder import Missing, StaticEmbedder
@@ -117,7 +118,7 @@ def test_it_loads_neither_the_package_nor_what_it_depends_on() -> None:
         "if name in sys.modules])"
     )
 
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=LONG)
 
     assert done.stdout.strip() == "[]", done.stderr
 
@@ -130,7 +131,7 @@ def test_without_a_package_there_is_a_notice_with_what_to_type(absent: str, tmp_
         "found = open_embedder({'embedder': 'static'}, '', {})\nprint(found.reason)\nprint(found.hint)"
     )
 
-    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=LONG)
 
     reason, hint = done.stdout.splitlines()
     assert f"needs the package '{absent}'" in reason

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.waiting import LONG
 
 import holdfast.guard.policy as guard_module
 from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
@@ -277,7 +278,7 @@ def test_looking_for_risks_loads_nothing_of_the_standard_library() -> None:
     )
 
     done = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=60, cwd=ROOT
+        [sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=LONG, cwd=ROOT
     )
 
     assert done.stdout.strip() == "[]"

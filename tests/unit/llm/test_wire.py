@@ -341,7 +341,7 @@ def test_a_certificate_that_nobody_signed_is_not_trusted(tmp_path: Path) -> None
     key, cert = tmp_path / "key", tmp_path / "cert"
     subprocess.run(
         [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", cert, "-days", "2",
-         "-subj", "/CN=localhost"], check=True, capture_output=True, timeout=60,
+         "-subj", "/CN=localhost"], check=True, capture_output=True, timeout=LONG,
     )  # fmt: skip
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(cert, key)
@@ -384,7 +384,7 @@ def test_a_proxy_is_asked_for_what_is_elsewhere_and_sees_no_key(monkeypatch: pyt
 
     with pytest.raises(Unavailable, match="was not reached") as caught:
         model.complete(asking())
-    thread.join(5)
+    thread.join(LONG)
     listening.close()
 
     assert seen[0].startswith(b"CONNECT models.invalid:443 ")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.waiting import LONG
 
 from holdfast.app import build_app
 from holdfast.core.event import Event
@@ -203,7 +204,7 @@ def test_what_git_brought_is_others_with_or_without_an_agent(folder: Path) -> No
         ["add", "."],
         ["-c", "user.name=A", "-c", "user.email=a@b.invalid", "commit", "-qm", "x"],
     ):
-        subprocess.run(["git", *words], cwd=folder, env=env, check=True, timeout=60)
+        subprocess.run(["git", *words], cwd=folder, env=env, check=True, timeout=LONG)
 
     assert new(folder) == [FILE]
 
