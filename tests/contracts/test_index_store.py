@@ -7,7 +7,7 @@ import pytest
 from tests.index_values import entry, of_file, put
 
 from holdfast.core.event import Cursor
-from holdfast.core.index_store import IndexStore
+from holdfast.core.index_store import IndexStore, LocalIndex
 from holdfast.core.memory import Entry, Memory, MemoryType, Problem, Scope, Status
 from holdfast.core.search import (
     Change,
@@ -26,6 +26,13 @@ from holdfast.core.search import (
 )
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
+
+
+@pytest.fixture(params=["sqlite", "sqlite in memory"])
+def local(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LocalIndex]:
+    index = SqliteIndex.open(str(tmp_path / "index.db") if request.param == "sqlite" else ":memory:")
+    yield index
+    index.close()
 
 
 @pytest.fixture(params=["sqlite", "sqlite in memory", "postgres"])
@@ -55,10 +62,13 @@ def test_a_new_index_holds_nothing(store: IndexStore) -> None:
     assert store.sources() == {}
     assert store.cursor() == Cursor()
     assert store.select(Select()) == []
-    assert store.events("9999", 10, 10) == []
     assert store.links() == ([], [])
     assert store.frequencies(["pool"]) == ({"pool": 0}, 0)
     assert found(store, "pool") == []
+
+
+def test_a_new_index_of_a_machine_knows_of_no_event(local: LocalIndex) -> None:
+    assert local.events("9999", 10, 10) == []
 
 
 def test_an_entry_comes_back_as_it_was_put(store: IndexStore) -> None:
@@ -246,24 +256,24 @@ def test_problems_are_told_by_path_and_line(store: IndexStore) -> None:
     assert [(each.line, each.hint) for each in store.links()[1]] == [(2, ""), (9, "mend it")]
 
 
-def test_events_are_told_around_a_time_oldest_first(store: IndexStore) -> None:
+def test_events_are_told_around_a_time_oldest_first(local: LocalIndex) -> None:
     days = [event(number, f"2026-11-{number:02}T00:00:00.000Z") for number in range(1, 10)]
-    store.apply(Change(events=tuple(reversed(days)), cursor=Cursor(segment=2, offset=7)))
+    local.apply(Change(events=tuple(reversed(days)), cursor=Cursor(segment=2, offset=7)))
 
-    around = store.events("2026-11-05T00:00:00.000Z", 2, 3)
+    around = local.events("2026-11-05T00:00:00.000Z", 2, 3)
 
     assert around == days[2:7]
-    assert store.events("9999", 1, 5) == days[-1:]
-    assert store.events("2026-11-05T00:00:00.000Z", 0, 0) == []
-    assert store.cursor() == Cursor(segment=2, offset=7)
+    assert local.events("9999", 1, 5) == days[-1:]
+    assert local.events("2026-11-05T00:00:00.000Z", 0, 0) == []
+    assert local.cursor() == Cursor(segment=2, offset=7)
 
 
-def test_an_event_put_twice_is_held_once_and_can_be_forgotten(store: IndexStore) -> None:
-    store.apply(Change(events=(event(1, "2026-11-01"), event(2, "2026-11-02"))))
+def test_an_event_put_twice_is_held_once_and_can_be_forgotten(local: LocalIndex) -> None:
+    local.apply(Change(events=(event(1, "2026-11-01"), event(2, "2026-11-02"))))
 
-    store.apply(Change(events=(event(2, "2026-11-03"),), forgotten=("E1", "E9")))
+    local.apply(Change(events=(event(2, "2026-11-03"),), forgotten=("E1", "E9")))
 
-    assert store.events("9999", 10, 0) == [event(2, "2026-11-03")]
+    assert local.events("9999", 10, 0) == [event(2, "2026-11-03")]
 
 
 def test_a_change_without_a_cursor_keeps_the_place_in_the_journal(store: IndexStore) -> None:
@@ -313,48 +323,48 @@ def spoken(number: int, words: str, *, kind: str = "turn", group: str = "s1", pa
     )
 
 
-def said(store: IndexStore, *terms: str, kinds: tuple[str, ...] = ("turn", "log"), limit: int = 50) -> list[SpokenHit]:
-    return list(store.by_spoken(SpokenQuery(terms=terms, kinds=kinds, limit=limit)))
+def said(local: LocalIndex, *terms: str, kinds: tuple[str, ...] = ("turn", "log"), limit: int = 50) -> list[SpokenHit]:
+    return list(local.by_spoken(SpokenQuery(terms=terms, kinds=kinds, limit=limit)))
 
 
-def test_what_was_said_is_found_by_its_terms_with_what_stood_around_it(store: IndexStore) -> None:
+def test_what_was_said_is_found_by_its_terms_with_what_stood_around_it(local: LocalIndex) -> None:
     turns = (spoken(1, "use the pool"), spoken(2, "which pool size"), spoken(3, "ten"), spoken(4, "pool", group="s2"))
-    store.apply(Change(spoken=turns))
+    local.apply(Change(spoken=turns))
 
-    hits = said(store, "size")
+    hits = said(local, "size")
 
     assert [(hit.spoken.id, hit.before, hit.after) for hit in hits] == [("E2", "use the pool", "ten")]
-    assert store.spoken_frequencies(["pool", "size"]) == ({"pool": 3, "size": 1}, 4)
+    assert local.spoken_frequencies(["pool", "size"]) == ({"pool": 3, "size": 1}, 4)
     assert hits[0].spoken == turns[1].__replace__(terms=())
 
 
-def test_the_best_of_what_was_said_comes_first_and_of_equals_the_newest(store: IndexStore) -> None:
-    store.apply(Change(spoken=(spoken(1, "pool a"), spoken(2, "pool b"), spoken(3, "pool pool"), spoken(4, "c d"))))
+def test_the_best_of_what_was_said_comes_first_and_of_equals_the_newest(local: LocalIndex) -> None:
+    local.apply(Change(spoken=(spoken(1, "pool a"), spoken(2, "pool b"), spoken(3, "pool pool"), spoken(4, "c d"))))
 
-    assert [hit.spoken.id for hit in said(store, "pool")] == ["E3", "E2", "E1"]
-    assert len(said(store, "pool", limit=2)) == 2
-    assert said(store) == []
-    assert said(store, "pool", kinds=()) == []
-
-
-def test_an_event_that_is_forgotten_takes_its_words_along(store: IndexStore) -> None:
-    store.apply(Change(spoken=(spoken(1, "pool one"), spoken(1, "pool two", part=1), spoken(2, "other pool"))))
-
-    store.apply(Change(forgotten=("E1", "E9")))
-
-    assert [hit.spoken.id for hit in said(store, "pool")] == ["E2"]
-    assert store.spoken_frequencies(["pool"]) == ({"pool": 1}, 1)
+    assert [hit.spoken.id for hit in said(local, "pool")] == ["E3", "E2", "E1"]
+    assert len(said(local, "pool", limit=2)) == 2
+    assert said(local) == []
+    assert said(local, "pool", kinds=()) == []
 
 
-def test_a_page_that_is_written_anew_replaces_all_it_held(store: IndexStore) -> None:
+def test_an_event_that_is_forgotten_takes_its_words_along(local: LocalIndex) -> None:
+    local.apply(Change(spoken=(spoken(1, "pool one"), spoken(1, "pool two", part=1), spoken(2, "other pool"))))
+
+    local.apply(Change(forgotten=("E1", "E9")))
+
+    assert [hit.spoken.id for hit in said(local, "pool")] == ["E2"]
+    assert local.spoken_frequencies(["pool"]) == ({"pool": 1}, 1)
+
+
+def test_a_page_that_is_written_anew_replaces_all_it_held(local: LocalIndex) -> None:
     path = "log/2026-11-15.md"
     first = spoken(1, "tried pool", kind="log", group=path, of=path)
-    store.apply(Change(pages=(Page(path=path, stamp="1", spoken=(first,)),)))
+    local.apply(Change(pages=(Page(path=path, stamp="1", spoken=(first,)),)))
     again = spoken(1, "done lake", kind="log", group=path, of=path)
-    store.apply(Change(pages=(Page(path=path, stamp="2", spoken=(again,)),)))
+    local.apply(Change(pages=(Page(path=path, stamp="2", spoken=(again,)),)))
 
-    assert store.pages() == {path: "2"}
-    assert (said(store, "pool"), [hit.spoken.text for hit in said(store, "lake")]) == ([], ["done lake"])
-    assert said(store, "lake", kinds=("turn",)) == []
-    store.apply(Change(deleted_pages=(path,)))
-    assert (store.pages(), said(store, "lake")) == ({}, [])
+    assert local.pages() == {path: "2"}
+    assert (said(local, "pool"), [hit.spoken.text for hit in said(local, "lake")]) == ([], ["done lake"])
+    assert said(local, "lake", kinds=("turn",)) == []
+    local.apply(Change(deleted_pages=(path,)))
+    assert (local.pages(), said(local, "lake")) == ({}, [])

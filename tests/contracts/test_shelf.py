@@ -1,15 +1,17 @@
 """What every shelf promises, whatever it is kept in: the same passages, the same answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
 from tests.index_values import entry, put
 
-from holdfast.core.memory import Scope
-from holdfast.core.passage_store import Vector
-from holdfast.core.search import Change, Spoken
+from holdfast.core.memory import SaidBy, Scope
+from holdfast.core.passage_store import MEMORY, Vector
+from holdfast.core.search import Change, Passage, Source, SourceChange, Spoken, Terms
 from holdfast.core.shelf import Shelf, pack_numbers
+from holdfast.exchange.postgres.database import DatabaseSpace
 from holdfast.exchange.postgres.postgres_index import PostgresIndex
 from holdfast.index.sqlite import held_vectors as holding
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
@@ -25,6 +27,9 @@ SAID = (
 )
 VECTORS = ((127, 0, 0), (0, 127, 0), (90, 90, 0), (0, 0, 127), (0, 127, 0))
 TOKENS = ((1, 2, 2), (2, 3), (4,), (1,), (2,))
+
+AS_SAID = ("sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes")
+AS_MEMORIES = ("sqlite memories", "postgres")
 
 Make = Callable[[int], Shelf]
 
@@ -62,39 +67,58 @@ def store() -> Iterator[SqliteIndex]:
     index.close()
 
 
-@pytest.fixture(params=["sqlite", "sqlite in steps", "sqlite after others left", "sqlite by codes", "postgres"])
-def make(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> Make:
+def as_memories(count: int) -> tuple[SourceChange, ...]:
+    """The same words, as memories."""
+    return tuple(memory_of(f"DEC-{row}", *each[1:]) for row, each in enumerate(SAID[:count], 1))
+
+
+def memory_of(name: str, said_by: str, said: str, names: tuple[str, ...]) -> SourceChange:
+    held = entry(name, body=said, said_by=SaidBy(said_by))
+    source = Source(scope=held.scope, path=held.path, stamp="1", sha256=held.sha256)
+    return SourceChange(source=source, passages=(Passage(entry=held, terms=Terms(body=cut(said)), names=names),))
+
+
+def put_memories(index: SqliteIndex | PostgresIndex, count: int) -> Shelf:
+    """The words as memories with their vectors; one more comes, is searched, and goes again."""
+    index.apply(Change(sources=as_memories(count)))
+    index.put_vectors(MEMORY, MODEL, vectors(range(1, count + 1)))
+    more = memory_of("DEC-X", "user", "pool tea gone", ("pgbouncer", "gone"))
+    index.apply(Change(sources=(more,)))
+    index.put_vectors(MEMORY, MODEL, [Vector(row=count + 1, data=bytes([127, 0, 0]), tokens=(1, 9))])
+    assert list(index.shelf(MEMORY).by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
+    index.apply(Change(dropped=((Scope.WORKSPACE, more.source.path),)))
+    return index.shelf(MEMORY)
+
+
+def put_said(store: SqliteIndex, count: int, how: str) -> Shelf:
+    if how == "sqlite in steps":
+        for row, turn in enumerate(turns(count), 1):
+            store.apply(Change(spoken=(turn,)))
+            store.put_vectors("said", MODEL, vectors([row]))
+            assert store.shelf("said").vectors(MODEL, [row]) is not None
+    else:
+        store.apply(Change(spoken=turns(count)))
+        store.put_vectors("said", MODEL, vectors(range(1, count + 1)))
+    if how == "sqlite after others left":
+        leave(store, count)
+    return store.shelf("said")
+
+
+def maker(request: pytest.FixtureRequest, store: SqliteIndex, monkeypatch: pytest.MonkeyPatch) -> Make:
+    if request.param in AS_MEMORIES:
+        index = PostgresIndex(request.getfixturevalue("space")) if request.param == "postgres" else store
+        return partial(put_memories, index)
     if request.param == "sqlite by codes":
         monkeypatch.setattr(holding, "EXACT_MOST", 0)
-
-    if request.param == "postgres":
-        team = PostgresIndex(request.getfixturevalue("space"))
-
-        def postgres(count: int) -> Shelf:
-            team.apply(Change(spoken=turns(count)))
-            team.put_vectors("said", MODEL, vectors(range(1, count + 1)))
-            leave(team, count)
-            return team.shelf("said")
-
-        return postgres
-
-    def sqlite(count: int) -> Shelf:
-        if request.param == "sqlite in steps":
-            for row, turn in enumerate(turns(count), 1):
-                store.apply(Change(spoken=(turn,)))
-                store.put_vectors("said", MODEL, vectors([row]))
-                assert SqliteShelf(store.connection, "said").vectors(MODEL, [row]) is not None
-        else:
-            store.apply(Change(spoken=turns(count)))
-            store.put_vectors("said", MODEL, vectors(range(1, count + 1)))
-        if request.param == "sqlite after others left":
-            leave(store, count)
-        return SqliteShelf(store.connection, "said")
-
-    return sqlite
+    return partial(put_said, store, how=request.param)
 
 
-def leave(store: SqliteIndex | PostgresIndex, count: int) -> None:
+make = pytest.fixture(maker, params=[*AS_SAID, *AS_MEMORIES], name="make")
+make_said = pytest.fixture(maker, params=AS_SAID, name="make_said")
+make_memories = pytest.fixture(maker, params=AS_MEMORIES, name="make_memories")
+
+
+def leave(store: SqliteIndex, count: int) -> None:
     """More passages come, are searched, and go again."""
     more = Spoken(
         kind="turn",
@@ -110,13 +134,12 @@ def leave(store: SqliteIndex | PostgresIndex, count: int) -> None:
     )
     store.apply(Change(spoken=(more,)))
     store.put_vectors("said", MODEL, [Vector(row=count + 1, data=bytes([127, 0, 0]), tokens=(1, 9))])
-    shelf = SqliteShelf(store.connection, "said") if isinstance(store, SqliteIndex) else store.shelf("said")
-    assert list(shelf.by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
+    assert list(store.shelf("said").by_vector(MODEL, np.array([1, 0, 0], np.float32), 9))
     store.apply(Change(forgotten=("X",)))
 
 
-def test_totals(make: Make) -> None:
-    totals = make(5).totals()
+def test_totals(make_said: Make) -> None:
+    totals = make_said(5).totals()
 
     assert (totals.passages, totals.terms, totals.groups) == (5, 20, 2)
 
@@ -170,14 +193,14 @@ def test_tokens_are_counted_once_a_passage(make: Make) -> None:
     assert list(make(5).token_counts([1, 2, 9, 2])) == [2, 3, 0, 3]
 
 
-def test_neighbours_are_those_of_the_group(make: Make) -> None:
-    found = make(5).around([1, 3, 4, 99], 2, 1)
+def test_neighbours_are_those_of_the_group(make_said: Make) -> None:
+    found = make_said(5).around([1, 3, 4, 99], 2, 1)
 
     assert {row: tuple(near) for row, near in found.items()} == {1: (1, 2), 3: (1, 2, 3), 4: (4, 5)}
 
 
-def test_names_lead_to_rows_and_back(make: Make) -> None:
-    shelf = make(5)
+def test_names_lead_to_rows_and_back(make_said: Make) -> None:
+    shelf = make_said(5)
 
     assert {row: list(names) for row, names in shelf.naming([1, 2, 3, 99]).items()} == {
         1: ["pgbouncer"],
@@ -195,7 +218,56 @@ def test_texts_tell_what_lanes_ask(make: Make) -> None:
     first = texts[1]
     assert (first.row, first.said_by, first.asks, first.length, first.size) == (1, "user", 0.5, 5, 5)
     assert (first.terms, first.words) == (("the", "pool", "ran", "dry", "why"),) * 2
-    assert first.group == texts[2].group != shelf.texts([4])[4].group
+
+
+def test_texts_of_one_session_are_one_group(make_said: Make) -> None:
+    texts = make_said(5).texts([1, 2, 4])
+
+    assert texts[1].group == texts[2].group != texts[4].group
+
+
+def test_every_memory_is_a_group_of_its_own(make_memories: Make) -> None:
+    shelf = make_memories(5)
+    totals, texts = shelf.totals(), shelf.texts([1, 2])
+
+    assert (totals.passages, totals.terms, totals.groups) == (5, 20, 5)
+    assert texts[1].group != texts[2].group
+    assert {row: tuple(near) for row, near in shelf.around([1, 3], 2, 1).items()} == {1: (1,), 3: (3,)}
+    assert {row: list(names) for row, names in shelf.naming([1, 2, 3, 99]).items()} == {
+        1: ["pgbouncer"],
+        3: ["pgbouncer", "orm"],
+    }
+    assert as_lists(shelf.named(["pgbouncer", "orm", "gone"], 2)) == {"pgbouncer": [1, 3], "orm": [3, 4]}
+    assert shelf.name_counts(["pgbouncer", "orm", "gone"]) == {"pgbouncer": 3, "orm": 2}
+
+
+def test_a_vector_of_a_memory_that_went_meanwhile_is_not_kept(space: DatabaseSpace) -> None:
+    index = PostgresIndex(space)
+    index.apply(Change(sources=as_memories(2)))
+    index.apply(Change(dropped=((Scope.WORKSPACE, "memory/DEC-1.md"),)))
+
+    index.put_vectors(MEMORY, MODEL, vectors([1, 2]))
+
+    assert list(index.shelf(MEMORY).by_vector(MODEL, np.array([1, 0, 0], np.float32), 9)) == [2]
+    assert index.count_without_vector(MEMORY, MODEL) == 0
+
+
+def test_vectors_of_another_length_are_passed_over_and_go_with_their_memory(space: DatabaseSpace) -> None:
+    index = PostgresIndex(space)
+    index.apply(Change(sources=as_memories(3)))
+    index.put_vectors(MEMORY, MODEL, vectors([1, 2]))
+    with space.writing("index") as cursor:
+        cursor.execute("INSERT INTO vector VALUES (%s, 'memory', 3, %s, '{}', '[1,2]')", (space.id, MODEL))
+
+    found = index.shelf(MEMORY).vectors(MODEL, [1, 3])
+    assert found is not None
+    assert found.tolist() == [[1, 0, 0], [0, 0, 0]]
+    index.apply(Change(dropped=tuple((Scope.WORKSPACE, f"memory/DEC-{row}.md") for row in (1, 3))))
+
+    assert list(index.shelf(MEMORY).by_vector(MODEL, np.array([1, 0, 0], np.float32), 9)) == [2]
+    mean = index.shelf(MEMORY).mean_vector(MODEL)
+    assert mean is not None
+    assert mean.tolist() == [0, 1, 0]
 
 
 def test_words_go_by_their_numbers(make: Make) -> None:

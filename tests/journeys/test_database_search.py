@@ -23,7 +23,7 @@ class Laptop:
     def __init__(self, root: Path, url: str, person: str) -> None:
         self._root = root / person
         self._root.mkdir()
-        self._env = {"HOLDFAST_HOME": str(self._root / "home"), "HOLDFAST_DATABASE_URL": url}
+        self.env = {"HOLDFAST_HOME": str(self._root / "home"), "HOLDFAST_DATABASE_URL": url}
         self._person = person
 
     def project(self, name: str, *memories: str) -> "Laptop":
@@ -36,7 +36,7 @@ class Laptop:
         return self
 
     def __call__(self, *words: str, at: Path | None = None, code: int = 0) -> Any:
-        done = run_in(at or self._root, *words, "--json", env=self._env)
+        done = run_in(at or self._root, *words, "--json", env=self.env)
         assert done.status == code, done.err
         return json.loads(done.out) if done.out else done.err
 
@@ -81,3 +81,49 @@ def test_what_cannot_be_asked_is_refused(url: str, tmp_path: Path) -> None:
     done = run_in(tmp_path, "team", "database", "search", "x", env=bare)
     assert done.status == 2
     assert "No database is named" in done.err
+
+
+def test_what_shares_no_word_with_the_question_is_found_by_its_meaning_under_a_login_of_ones_own(
+    url: str, tmp_path: Path
+) -> None:
+    keeper = Laptop(tmp_path, url, "keeper")
+    keeper("team", "database", "migrate")
+    with psycopg.connect(url, autocommit=True) as made:
+        made.execute("CREATE ROLE cyd_db LOGIN")
+    keeper("team", "database", "person", "add", "cyd", "--login", "cyd_db", "--team", "acme")
+    cyd = Laptop(tmp_path, url.replace("postgres:@", "cyd_db@"), "cyd")
+    cyd.project(
+        "garage",
+        "Automobiles are refuelled at night",
+        "Passwords are hashed with argon2",
+        "Invoices are sent by post",
+        "The kitchen closes at nine",
+    )
+    asked = ("petrol", "car", "--project", "garage")
+
+    assert cyd.search(*asked, "--recipe", "words", code=1)["hits"] == []
+    first = cyd.search(*asked)["hits"][0]
+    assert (first["project"], first["title"]) == ("garage", "Automobiles are refuelled at night")
+    assert first["weak"]
+    assert first["lanes"].keys() - {"words"}
+    with psycopg.connect(url, options="-c search_path=holdfast") as held:
+        [(count,)] = held.execute("SELECT sum(count) FROM meaning WHERE place = 'memory'").fetchall()
+    assert count >= 4
+
+    told = run_in(tmp_path, "team", "database", "search", *asked, "--team", "acme", env=cyd.env)
+    assert told.out.splitlines()[1].startswith("~ ")
+    bare = cyd("team", "database", "search", *asked, "--team", "acme", "--set", "embedder=none", code=1)
+    assert bare["hits"] == []
+
+
+def test_a_replica_answers_with_the_vectors_that_there_are(url: str, tmp_path: Path) -> None:
+    ada = Laptop(tmp_path, url, "ada")
+    ada("team", "database", "migrate")
+    ada.project("lake", "Automobiles are refuelled at night", "Passwords are hashed with argon2")
+    ada.search("automobiles", "refuelled", "--project", "lake")
+    reading = {**ada.env, "HOLDFAST_DATABASE_URL": f"{url}&options=-c%20default_transaction_read_only%3Don"}
+
+    told = run_in(tmp_path, "team", "database", "search", "petrol", "car", "--project", "lake", "--team", "acme",
+                  "--as", "ada", env=reading)  # fmt: skip
+
+    assert (told.status, "only reads" in told.err) == (1, True)

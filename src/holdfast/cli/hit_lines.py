@@ -9,18 +9,25 @@ from holdfast.core.search import Hit
 from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
+RECIPES = ("auto", "words", "default", "meaning")
+WEAK = "~ near in meaning, or beside something that is; no word of the question stands in it"
+
+
+def lanes_json(hit: Hit) -> dict[str, Any]:
+    """What every lane said of a hit, for programs."""
+    return {lane.lane: {"rank": lane.rank, "score": round(lane.score, 6), "why": lane.why} for lane in hit.lanes}
+
 
 def hit_json(app: App, hit: Hit) -> dict[str, Any]:
     """A hit, for programs."""
     memory = hit.entry.memory
-    lanes = {lane.lane: {"rank": lane.rank, "score": round(lane.score, 6), "why": lane.why} for lane in hit.lanes}
     return {
         "id": memory.id,
         "type": memory.type,
         "title": memory.title,
         "score": round(hit.score, 6),
         "weak": hit.weak,
-        "lanes": lanes,
+        "lanes": lanes_json(hit),
         "path": display_path(app, hit.entry),
         "status": memory.status,
         "scope": hit.entry.scope,
@@ -43,4 +50,4 @@ def print_hits(hits: Sequence[Hit], out: Output, *, explain: bool) -> None:
         for lane in hit.lanes if explain else ():
             out.cut(f"    {lane.lane}: rank {lane.rank}, score {lane.score:.3f}; {lane.why}")
     if any(hit.weak for hit in hits):
-        out.line("~ near in meaning, or beside something that is; no word of the question stands in it")
+        out.line(WEAK)

@@ -3,7 +3,7 @@
 import argparse
 
 from holdfast.cli.common import add_filters, build_question, format_count, open_app
-from holdfast.cli.hit_lines import hit_json, print_hits
+from holdfast.cli.hit_lines import RECIPES, hit_json, print_hits
 from holdfast.cli.output import Output
 from holdfast.core.search import Found
 from holdfast.recall.find import search
@@ -36,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=["memory", "turns", "runs", "log", "research", "all"],
         help="where: memory (default), what was said in sessions, or what was written down",
     )
-    recipes = ["auto", "words", "default", "meaning"]
-    parser.add_argument("--recipe", default="", choices=recipes, help="rank so (default: as the settings say)")
+    parser.add_argument("--recipe", default="", choices=RECIPES, help="rank so (default: as the settings say)")
     add_filters(parser)
 
 

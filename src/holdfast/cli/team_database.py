@@ -4,6 +4,7 @@ import argparse
 from typing import Any
 
 from holdfast.cli.common import entry_line, open_app, parse_count
+from holdfast.cli.hit_lines import RECIPES, WEAK, lanes_json
 from holdfast.cli.output import Output, one_line
 from holdfast.core.search import Hit, Question
 from holdfast.exchange.sync.database_search import search_database
@@ -36,6 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--project", default="", metavar="NAME", help="with search: only in this project")
     parser.add_argument(
         "-n", "--limit", type=parse_count, default=0, metavar="N", help="with search: how many of each project"
+    )
+    parser.add_argument(
+        "--recipe", default="", choices=RECIPES, help="with search: rank so (default: as the settings say)"
     )
     parser.add_argument("--database", default="", metavar="URL", help="which one; else HOLDFAST_DATABASE_URL")
     parser.add_argument("--team", default="", help="which team; else as the first push, or the only one")
@@ -75,7 +79,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
 def _search(args: argparse.Namespace, app: App, out: Output) -> int:
     named = DatabaseSelector(url=args.database, team=args.team, project=args.project, person=args.who)
     asked = Question(text=" ".join(args.query), limit=args.limit or int(app.settings["search.limit"]))
-    found = search_database(app, named, asked)
+    found = search_database(app, named, asked, args.recipe)
     if out.as_json:
         rows = [_hit(each.project, hit) for each in found for hit in each.found.hits]
         out.json({"query": asked.text, "hits": rows, "searched": [each.project for each in found]})
@@ -83,7 +87,10 @@ def _search(args: argparse.Namespace, app: App, out: Output) -> int:
         if each.found.hits:
             out.line(f"{one_line(each.project)}:" if each.project else "the team's own memory:")
         for hit in each.found.hits:
-            out.line(entry_line(hit.entry, out, before="  "))
+            out.line(entry_line(hit.entry, out, before="~ " if hit.weak else "  "))
+    if any(hit.weak for each in found for hit in each.found.hits):
+        out.line(WEAK)
+    out.notices(app.notices)
     if not any(each.found.hits for each in found):
         out.line(f"Nothing found in {len(found) - (not args.project)} projects.")
         return 1
@@ -94,5 +101,6 @@ def _hit(project: str, hit: Hit) -> dict[str, Any]:
     memory = hit.entry.memory
     return {
         "project": project, "id": memory.id, "type": memory.type, "title": memory.title, "score": round(hit.score, 6),
-        "path": hit.entry.path, "status": memory.status, "updated": memory.updated,
+        "weak": hit.weak, "lanes": lanes_json(hit), "path": hit.entry.path, "status": memory.status,
+        "updated": memory.updated,
     }  # fmt: skip

@@ -1,7 +1,7 @@
 """What is derived from vault and journal."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from holdfast.core.event import Cursor
 from holdfast.core.memory import Entry, Problem
@@ -17,6 +17,10 @@ from holdfast.core.search import (
     Supersession,
     WordQuery,
 )
+
+if TYPE_CHECKING:
+    from holdfast.core.passage_store import Vector
+    from holdfast.core.shelf import Shelf
 
 
 class IndexStore(Protocol):
@@ -40,6 +44,35 @@ class IndexStore(Protocol):
     def select(self, select: Select) -> Sequence[Entry]:
         """The entries meant, by id and then path. An id given twice in the vault comes twice."""
 
+    def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
+        """All supersessions by memories that were accepted, and the problems of the files indexed."""
+
+
+class RankedIndex(IndexStore, Protocol):
+    """An index whose passages lanes can be asked about too; rows are those that its shelf names."""
+
+    def shelf(self, place: str) -> "Shelf":
+        """A collection as the lanes of recall need it."""
+
+    def entries(self, rows: Sequence[int]) -> Mapping[int, Entry]:
+        """Entries by their rows."""
+
+    def globs(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
+        """Where entries hold, by their rows; those that hold everywhere are left out."""
+
+    def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
+        """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
+
+    def count_without_vector(self, place: str, model: str) -> int:
+        """How many passages of a collection have no vector of a model yet."""
+
+    def put_vectors(self, place: str, model: str, vectors: "Sequence[Vector]") -> None:
+        """Keep vectors of a model, all or none."""
+
+
+class LocalIndex(IndexStore, Protocol):
+    """The index of one machine: what it also tells of sessions, files and itself."""
+
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
         """Events around a time (ISO 8601) or an event's id, oldest first: so many before it, so many from it on.
 
@@ -54,13 +87,6 @@ class IndexStore(Protocol):
 
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
-
-    def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
-        """All supersessions by memories that were accepted, and the problems of the files indexed."""
-
-
-class LocalIndex(IndexStore, Protocol):
-    """The index of one machine: what it also tells of sessions, files and itself."""
 
     def close(self) -> None:
         """Close the connection."""

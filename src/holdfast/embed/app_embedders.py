@@ -11,8 +11,8 @@ from holdfast.core.value import Value
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
+    from holdfast.core.index_store import RankedIndex
     from holdfast.core.passage_store import Vector
-    from holdfast.index.sqlite.sqlite_index import SqliteIndex
 
 STATIC = "static"
 AT_ONCE = 256
@@ -74,23 +74,28 @@ def _load_static() -> StaticEmbedder | Missing:
     return open_static()
 
 
-def refresh_vectors(app: App, store: "SqliteIndex", place: str, found: OpenedEmbedders, seconds: float) -> int:
-    """Give passages without a vector theirs, for some seconds; how many are left without."""
+def refresh_vectors(
+    app: App, stores: "Sequence[RankedIndex]", place: str, found: OpenedEmbedders, seconds: float
+) -> int:
+    """Give passages without a vector theirs, for some seconds over all indexes; how many are left without."""
     until = time.monotonic() + seconds
-    return sum(_embed(app, store, place, each, until) for each in (found.static, found.encoder) if each is not None)
+    return sum(_embed(app, stores, place, each, until) for each in (found.static, found.encoder) if each is not None)
 
 
-def _embed(app: App, store: "SqliteIndex", place: str, embedder: Embedder, until: float) -> int:
-    total = store.count_without_vector(place, embedder.name)
-    left = total
-    while left and (time.monotonic() < until or left == total):
-        some = store.without_vector(place, embedder.name, AT_ONCE)
-        if not some:
-            break
-        store.put_vectors(place, embedder.name, _vectors(embedder, some))
-        left -= len(some)
-        if app.progress is not None:
-            app.progress("vectors", total - left, total)
+def _embed(app: App, stores: "Sequence[RankedIndex]", place: str, embedder: Embedder, until: float) -> int:
+    waiting = [max(0, store.count_without_vector(place, embedder.name)) for store in stores]
+    total = left = sum(waiting)
+    for store, here in zip(stores, waiting, strict=True):
+        end = left - here
+        # However slow an embedder is, one batch is made: so every call comes further.
+        while left > end and (time.monotonic() < until or left == total):
+            some = store.without_vector(place, embedder.name, AT_ONCE)
+            if not some:
+                break
+            store.put_vectors(place, embedder.name, _vectors(embedder, some))
+            left -= len(some)
+            if app.progress is not None:
+                app.progress("vectors", total - left, total)
     return max(0, left)
 
 

@@ -54,7 +54,7 @@ def embed_passages(app: App) -> list[CollectionVectors]:
     store = sqlite_index_of(app)
     done = []
     for name, place in PLACES.items():
-        left = refresh_vectors(app, store, place, found, FOREVER)
+        left = refresh_vectors(app, [store], place, found, FOREVER)
         dropped = 0 if left else store.drop_models(place, _names(found))
         done += [_count_collection(store, name, model, dropped) for model in _names(found)]
     return done

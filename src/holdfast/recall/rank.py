@@ -4,7 +4,7 @@ Loading a table of vectors costs more than the rest of a cold search, so a quest
 memory is answered by words. `search.recipe` says otherwise, for good or for one call.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 from typing import TYPE_CHECKING
 
@@ -13,13 +13,16 @@ from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.search import Found, Hit, Question, SpokenHit
 from holdfast.core.value import Value, replace
 from holdfast.index.open_index import sqlite_index_of
+from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.select import search as by_words
 from holdfast.recall.select import wanted_filter
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
+    from holdfast.core.index_store import RankedIndex
+    from holdfast.core.shelf import Shelf
     from holdfast.core.triple_store import Facts
-    from holdfast.index.sqlite.sqlite_index import SqliteIndex
+    from holdfast.embed.app_embedders import OpenedEmbedders
     from holdfast.recall.engine.engine_values import PassageContext, Ranking
     from holdfast.recall.rerank import Reranking
 
@@ -43,41 +46,63 @@ class RankedAnswer(Value):
 
 def search_ranked(app: App, question: Question, recipe: str = "", *, rerank: bool = False) -> RankedAnswer:
     """The best hits, by the lanes that the recipe names; with `rerank`, in the order of the reranker that is set."""
+    return search_indexes(app, question, [sqlite_index_of(app)], recipe, rerank=rerank)[0]
+
+
+def search_indexes(
+    app: App, question: Question, stores: "Sequence[RankedIndex]", recipe: str = "", *, rerank: bool = False
+) -> list[RankedAnswer]:
+    """The answer of each index. All follow one recipe: where words settle the question in one, they do for all."""
     if not rerank or str(app.settings["search.reranker"]).strip() in {"", "none"}:
-        return _search_lanes(app, question, recipe)
+        return _search_lanes(app, question, stores, recipe)
     from holdfast.recall.rerank_hits import TOP
+
+    deeper = _search_lanes(app, replace(question, limit=max(question.limit, TOP)), stores, recipe)
+    return [_rerank(app, question, each) for each in deeper]
+
+
+def _rerank(app: App, question: Question, deeper: RankedAnswer) -> RankedAnswer:
     from holdfast.recall.rerank_hits import rerank as in_order
 
-    deeper = _search_lanes(app, replace(question, limit=max(question.limit, TOP)), recipe)
     hits, done = in_order(app, question.text, deeper.found.hits)
     found = replace(deeper.found, hits=hits[: max(0, question.limit)])
     return replace(deeper, found=found, reranking=done)
 
 
-def _search_lanes(app: App, question: Question, recipe: str) -> RankedAnswer:
+def _search_lanes(app: App, question: Question, stores: "Sequence[RankedIndex]", recipe: str) -> list[RankedAnswer]:
     chosen = recipe or str(app.settings["search.recipe"])
-    words = by_words(question, app.index) if chosen in {AUTO, WORDS} else None
-    if words is not None and (chosen == WORDS or _is_settled_by_words(app, words)):
-        return RankedAnswer(found=words)
-    ranking = rank_passages(app, question.text, MEMORY, chosen, LOOKED_AT, path=question.path)
-    if ranking is None:
-        plain = words or by_words(question, app.index)
-        if not plain.hits:
+    words = [by_words(question, store) for store in stores] if chosen in {AUTO, WORDS} else []
+    if words and (chosen == WORDS or any(map(_is_settled_by_words, stores, words))):
+        return [RankedAnswer(found=each) for each in words]
+    rankings = _rank_indexes(app, question.text, stores, MEMORY, chosen, LOOKED_AT, path=question.path)
+    if rankings is None:
+        plain = words or [by_words(question, store) for store in stores]
+        if not any(each.hits for each in plain):
             _notice_words_only(app)
-        return RankedAnswer(found=plain)
-    return RankedAnswer(found=_build_found(app, question, ranking), ranking=ranking)
+        return [RankedAnswer(found=each) for each in plain]
+    return [
+        RankedAnswer(found=_build_found(store, question, ranking), ranking=ranking)
+        for store, ranking in zip(stores, rankings, strict=True)
+    ]
 
 
 def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
-    from holdfast.embed.app_embedders import open_embedders, refresh_vectors
+    found = _rank_indexes(app, text, [sqlite_index_of(app)], place, recipe, limit, path=path)
+    return None if found is None else found[0]
+
+
+def _rank_indexes(
+    app: App, text: str, stores: "Sequence[RankedIndex]", place: str, recipe: str, limit: int, *, path: str
+) -> "list[Ranking] | None":
+    from holdfast.embed.app_embedders import open_embedders
 
     there = open_embedders(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
         return None
     # Only from here on is numpy needed: an install for words alone has none.
     try:
-        from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
+        shelves = [store.shelf(place) for store in stores]
     except ModuleNotFoundError as missing:
         told = f"The recipe {recipe!r} needs the package {missing.name!r}, which is not installed."
         raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.") from None
@@ -85,23 +110,28 @@ def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, p
     from holdfast.recall.engine.find_passages import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
 
-    store = sqlite_index_of(app)
+    _put_missing_vectors(app, stores, place, there)
+    meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
+    now, rankings = app.clock.now(), []
+    for store, plain in zip(stores, shelves, strict=True):
+        shelf, standing = (
+            _load_standing(app, store, plain, text, path) if place == MEMORY else (plain, PassageContext())
+        )
+        rankings.append(find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing))
+    return rankings
+
+
+def _put_missing_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, there: "OpenedEmbedders") -> None:
+    from holdfast.embed.app_embedders import refresh_vectors
+
     try:
-        left = refresh_vectors(app, store, place, there, EMBEDDING_SECONDS)
+        left = refresh_vectors(app, stores, place, there, EMBEDDING_SECONDS)
     except Unavailable as trouble:
         # An endpoint that does not answer leaves its lane silent.
         app.notices.append(f"{trouble} {trouble.hint}".rstrip())
         left = 0
     if left:
         app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
-    meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
-    shelf, now = SqliteShelf(store.connection, place), app.clock.now()
-    standing = _load_standing(app, store, text, path) if place == MEMORY else PassageContext()
-    if standing.facts is not None:
-        from holdfast.index.sqlite.triple_shelf import FactShelf
-
-        shelf = FactShelf(store.connection, place, standing.facts)
-    return find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing)
 
 
 def _notice_words_only(app: App) -> None:
@@ -112,22 +142,40 @@ def _notice_words_only(app: App) -> None:
         app.notices.append(why)
 
 
-def _load_standing(app: App, store: "SqliteIndex", text: str, path: str) -> "PassageContext":
-    """Where memories hold and what use they were of, for the lanes that ask."""
+def _load_standing(
+    app: App, store: "RankedIndex", shelf: "Shelf", text: str, path: str
+) -> "tuple[Shelf, PassageContext]":
+    """Where memories hold and what use they were of, for the lanes that ask; and the shelf with what triples add.
+
+    Use and triples are this workspace's: of the memories in another index neither is known.
+    """
     from holdfast.index.extract_names import spell_names
     from holdfast.index.name_kinds import FILE
     from holdfast.recall.engine.engine_values import PassageContext
-    from holdfast.records.memory_use import read_use_counts
 
     named = (written for kind, written in spell_names(text[:LONGEST]).values() if kind == FILE)
+    paths = tuple(dict.fromkeys(filter(None, (path, *named))))
+    standing = PassageContext(paths=paths, globs_of=store.globs)
+    if not isinstance(store, SqliteIndex):
+        return shelf, standing
+    standing = replace(standing, used_of=_load_use(app, store), facts=_load_facts(app))
+    if standing.facts is None:
+        return shelf, standing
+    from holdfast.index.sqlite.triple_shelf import FactShelf
+
+    return FactShelf(store.connection, MEMORY, standing.facts), standing
+
+
+def _load_use(app: App, store: SqliteIndex) -> Callable[[Sequence[int]], Mapping[int, int]]:
+    from holdfast.records.memory_use import read_use_counts
+
     used = {name: count for name, (_, count) in read_use_counts(app).items() if count}
 
     def used_of(rows: Sequence[int]) -> Mapping[int, int]:
         ids = store.ids(rows) if used else {}
         return {row: used[name] for row, name in ids.items() if name in used}
 
-    paths = tuple(dict.fromkeys(filter(None, (path, *named))))
-    return PassageContext(paths=paths, globs_of=store.globs, used_of=used_of, facts=_load_facts(app))
+    return used_of
 
 
 def _load_facts(app: App) -> "Facts | None":
@@ -139,12 +187,12 @@ def _load_facts(app: App) -> "Facts | None":
     return open_facts(app)
 
 
-def _is_settled_by_words(app: App, found: Found) -> bool:
+def _is_settled_by_words(store: "RankedIndex", found: Found) -> bool:
     """Whether one of the best hits by words holds most of the question, rare words counting more."""
     terms, unknown = (found.searched.get(name) for name in ("terms", "unknown"))
     if not found.hits or not isinstance(terms, tuple) or not isinstance(unknown, tuple):
         return False
-    counts, passages = app.index.frequencies(terms)
+    counts, passages = store.frequencies(terms)
     weights = {term: log(1 + passages / (1 + counts.get(term, 0))) for term in terms}
     whole = sum(weights.values()) + len(unknown) * log(1 + passages)
     best = max(sum(weights[term] for term in _match_terms(hit, terms)) for hit in found.hits[:3])
@@ -157,8 +205,7 @@ def _match_terms(hit: Hit, terms: Sequence[str]) -> list[str]:
     return [term for term in terms if term in matched]
 
 
-def _build_found(app: App, question: Question, ranking: "Ranking") -> Found:
-    store = sqlite_index_of(app)
+def _build_found(store: "RankedIndex", question: Question, ranking: "Ranking") -> Found:
     entries = store.entries([hit.row for hit in ranking.hits])
     wanted = wanted_filter(question, store)
     meant = [hit for hit in ranking.hits if hit.row in entries and wanted(entries[hit.row])]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from holdfast.core.index_store import IndexStore
+from holdfast.core.index_store import LocalIndex
 from holdfast.core.search import SpokenHit, SpokenQuery
 from holdfast.core.value import Value
 from holdfast.index.terms import query_terms
@@ -19,7 +19,7 @@ class TranscriptResult(Value):
     passages: int
 
 
-def search_transcripts(text: str, kinds: Sequence[str], limit: int, store: IndexStore) -> TranscriptResult:
+def search_transcripts(text: str, kinds: Sequence[str], limit: int, store: LocalIndex) -> TranscriptResult:
     """The best of what was said; the same words through two clients, or in two parts of one answer, come once."""
     asked = query_terms(text)
     telling = [term for term in asked if term not in FUNCTION_WORDS] or asked

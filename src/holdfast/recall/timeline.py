@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from holdfast.core.index_store import IndexStore
+from holdfast.core.index_store import LocalIndex
 from holdfast.core.memory import Entry
 from holdfast.core.search import EventRow
 from holdfast.core.times import canonical_time
@@ -29,7 +29,7 @@ Item = MemoryItem | EventItem
 
 
 def build_timeline(
-    store: IndexStore, around: str, before: int, after: int, entries: Collection[Entry]
+    store: LocalIndex, around: str, before: int, after: int, entries: Collection[Entry]
 ) -> Sequence[Item]:
     """So many items before a point and so many from it on. Memories without a time stand nowhere.
 

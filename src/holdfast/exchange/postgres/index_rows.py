@@ -1,11 +1,11 @@
-"""Entries and what was said as rows of the index."""
+"""Entries as rows of the index."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from holdfast.core.passage_store import read_words
-from holdfast.core.search import Passage, Select, Spoken
+from holdfast.core.search import Passage, Select
 from holdfast.core.shelf import title_name
 from holdfast.index.entry_rows import Row, entry_row
 
@@ -37,25 +37,6 @@ def passage_row(row: int, passage: Passage) -> Row:
         length,
         join_names(passage.names),
         data,
-    )
-
-
-def spoken_row(row: int, number: int, spoken: Spoken) -> Row:
-    """What was said, in the order of the table's columns, without its space."""
-    plain, _, asks, length = read_words(spoken.text)
-    texts = (spoken.ts, spoken.client, spoken.said_by, " ".join(spoken.terms), plain)
-    return (
-        row,
-        spoken.kind,
-        strip_unstorable(spoken.id),
-        spoken.part,
-        strip_unstorable(spoken.group),
-        number,
-        *map(strip_unstorable, texts),
-        asks,
-        length,
-        join_names(spoken.names),
-        strip_unstorable(spoken.text),
     )
 
 

@@ -43,6 +43,13 @@ class DatabaseFull(Unavailable):
         super().__init__(f"The database has no room: {reason}.", "make room on its disk; nothing was written.")
 
 
+class DatabaseReadOnly(Unavailable):
+    """A replica, or a database that somebody closed to writers."""
+
+    def __init__(self) -> None:
+        super().__init__("The database only reads, and takes nothing new.", "name the one that is written to.")
+
+
 class NoRightThere(Refused):
     """The database does not let this role."""
 
@@ -89,6 +96,8 @@ def translate_errors() -> Iterator[None]:
         raise DatabaseSlow from error
     except (psycopg.errors.DiskFull, psycopg.errors.OutOfMemory) as error:
         raise DatabaseFull(_first_line(error)) from error
+    except psycopg.errors.ReadOnlySqlTransaction as error:
+        raise DatabaseReadOnly from error
     except psycopg.errors.CheckViolation as error:
         raise RowRefused from error
     except psycopg.errors.InsufficientPrivilege as error:

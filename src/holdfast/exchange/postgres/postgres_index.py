@@ -4,24 +4,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.core.event import Cursor as Place
-from holdfast.core.ids import is_ulid
 from holdfast.core.memory import Entry, Problem
-from holdfast.core.passage_store import MEMORY, SAID, Vector
-from holdfast.core.search import (
-    Change,
-    EventRow,
-    Passage,
-    Scored,
-    Select,
-    SessionRow,
-    Source,
-    SpokenHit,
-    SpokenQuery,
-    Supersession,
-    WordQuery,
-)
+from holdfast.core.passage_store import MEMORY, Vector
+from holdfast.core.search import Change, Passage, Scored, Select, Source, Supersession, WordQuery
 from holdfast.core.shelf import title_name
-from holdfast.exchange.postgres import postgres_speech, postgres_vectors
+from holdfast.exchange.postgres import postgres_vectors
 from holdfast.exchange.postgres.bm25 import Look, weigh_rows
 from holdfast.exchange.postgres.bulk_rows import put_rows
 from holdfast.exchange.postgres.collection_counts import (
@@ -57,18 +44,14 @@ PASSAGE = (
     "integer text text text integer text text text boolean text bigint text text text text text text real integer text "
     "text"
 )
-_EVENT = "id, ts, client, session, name, text, segment, place"
 
 
 class PostgresIndex:
-    """Passages in a space's rows."""
+    """The passages of memories, in a space's rows."""
 
     def __init__(self, space: DatabaseSpace) -> None:
         self._space = space
         self._changes = 0
-
-    def close(self) -> None:
-        """Nothing to close: connections are the database's."""
 
     def sources(self) -> Mapping[tuple[str, str], Source]:
         """Every file the index knows, by scope and path."""
@@ -103,12 +86,10 @@ class PostgresIndex:
         self._space.written(INDEX, kept)
 
     def apply(self, change: Change) -> None:
-        """Bring in what moved, all or none."""
+        """Bring in what moved among the files, all or none. What was said is not looked for here."""
 
         def applied(cursor: Cursor) -> None:
             self._put_sources(cursor, change)
-            self._put_events(cursor, change)
-            postgres_speech.put_speech(cursor, self._space, change)
             if change.cursor is not None:
                 self._put_state(cursor, "cursor", f"{change.cursor.segment}:{change.cursor.offset}")
             self._space.number(cursor, CHANGES)
@@ -144,52 +125,6 @@ class PostgresIndex:
         with self._space.reading() as cursor:
             return [self._entry(row) for row in cursor.execute(statement.encode(), {"space": self._space.id, **values})]
 
-    def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
-        """Events around a time or an event, oldest first: so many before it, so many from it on."""
-        point = f"(ts {C}, id {C})"
-        earlier = f"""
-            SELECT {_EVENT} FROM event WHERE space = %s AND {point} < (%s, %s)
-            ORDER BY ts {C} DESC, id {C} DESC LIMIT %s
-        """  # noqa: S608 -- columns are ours
-        later = f"""
-            SELECT {_EVENT} FROM event WHERE space = %s AND {point} >= (%s, %s) ORDER BY ts {C}, id {C} LIMIT %s
-        """  # noqa: S608 -- columns are ours
-        with self._space.reading() as cursor:
-            asked = "SELECT ts, id FROM event WHERE space = %s AND id = %s"
-            found = cursor.execute(asked, (self._space.id, strip_unstorable(around))).fetchone()
-            if found is None and is_ulid(around):
-                return []
-            at, first = found or (strip_unstorable(around), "")
-            past = cursor.execute(earlier.encode(), (self._space.id, at, first, before)).fetchall()
-            coming = cursor.execute(later.encode(), (self._space.id, at, first, after)).fetchall()
-            return [_event(row) for row in (*reversed(past), *coming)]
-
-    def sessions(self) -> Sequence[SessionRow]:
-        """Every session of a client, in the order they began."""
-        with self._space.reading() as cursor:
-            return postgres_speech.list_sessions(cursor, self._space)
-
-    def by_spoken(self, query: SpokenQuery) -> Sequence[SpokenHit]:
-        """What was said that holds any of these terms, best first, equal scores the newest first."""
-        with self._space.reading() as cursor:
-            return postgres_speech.find_speech(cursor, self._space, query)
-
-    def spoken_hits(self, scored: Sequence[tuple[int, float]]) -> Sequence[SpokenHit]:
-        """What was said, by the rows that a shelf names, each with its score."""
-        with self._space.reading() as cursor:
-            return postgres_speech.speech_by_rows(cursor, self._space, scored)
-
-    def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
-        """In how many spoken passages each term stands, and how many there are."""
-        with self._space.reading() as cursor:
-            return count_terms(cursor, self._space, SAID, terms)
-
-    def pages(self) -> Mapping[str, str]:
-        """Every page the index knows, by its path, with its stamp."""
-        with self._space.reading() as cursor:
-            found = cursor.execute("SELECT path, stamp FROM page WHERE space = %s", (self._space.id,))
-            return {str(path): str(stamp) for path, stamp in found}
-
     def shelf(self, place: str) -> PostgresShelf:
         """A collection as the lanes of recall need it."""
         return PostgresShelf(self._space, place)
@@ -201,18 +136,15 @@ class PostgresIndex:
             found = cursor.execute(statement.encode(), (self._space.id, list(rows)))
             return {row: self._entry(tuple(rest)) for row, *rest in found}
 
-    def ids(self, rows: Sequence[int]) -> Mapping[int, str]:
-        """The ids of entries by their rows."""
-        with self._space.reading() as cursor:
-            asked = "SELECT row, id FROM passage WHERE space = %s AND row = ANY (%s)"
-            return {int(row): str(name) for row, name in cursor.execute(asked, (self._space.id, list(rows)))}
-
     def globs(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
         """Where entries hold, by their rows; those that hold everywhere are left out."""
         with self._space.reading() as cursor:
             asked = "SELECT row, data FROM passage WHERE space = %s AND row = ANY (%s) AND scoped"
-            found = cursor.execute(asked, (self._space.id, list(rows)))
+            found = cursor.execute(asked, (self._space.id, list(rows))).fetchall()
+        try:
             return {int(row): tuple(map(str, json.loads(data)["paths"])) for row, data in found}
+        except (ValueError, KeyError, TypeError) as error:
+            raise PostgresDamaged(str(error)) from error
 
     def without_vector(self, place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
         """Passages of a collection that have no vector of a model yet, the newest first, with their words."""
@@ -230,15 +162,6 @@ class PostgresIndex:
             INDEX, lambda cursor: postgres_vectors.put_vectors(cursor, self._space, place, model, vectors)
         )
 
-    def vectors_held(self, place: str) -> Mapping[str, int]:
-        """How many vectors of each model a collection has."""
-        with self._space.reading() as cursor:
-            return postgres_vectors.count_vectors(cursor, self._space, place)
-
-    def drop_models(self, place: str, keep: Sequence[str]) -> int:
-        """Take away the vectors of every other model; how many went."""
-        return self._space.written(INDEX, lambda cursor: postgres_vectors.drop_models(cursor, self._space, place, keep))
-
     def links(self) -> tuple[Sequence[Supersession], Sequence[Problem]]:
         """All supersessions by memories that were accepted, and the problems of the files indexed."""
         links = f"SELECT DISTINCT old {C}, new {C}, since {C} FROM link WHERE space = %s ORDER BY 1, 2, 3"  # noqa: S608 -- ours
@@ -253,18 +176,6 @@ class PostgresIndex:
             [Supersession(old=old, new=new, since=since) for old, new, since in found],
             [Problem(path=path, line=line, reason=why, hint=hint) for path, line, why, hint in broken],
         )
-
-    def check(self) -> Sequence[Problem]:
-        """What is wrong with the rows, by each one's checksum."""
-        found = []
-        statement = f"SELECT {ENTRY} FROM passage WHERE space = %s"  # noqa: S608 -- columns are ours
-        with self._space.reading() as cursor:
-            for row in cursor.execute(statement.encode(), (self._space.id,)):
-                try:
-                    entry_of(row)
-                except (ValueError, KeyError) as error:
-                    found.append(Problem(path=str(row[2]), reason=str(error), hint="run `holdfast doctor --rebuild`."))
-        return found
 
     def empty(self) -> None:
         """Throw the index away: it is made from files and journal."""
@@ -350,20 +261,6 @@ class PostgresIndex:
         put_rows(cursor, space, "link", "text text text text text", links)
         put_rows(cursor, space, "problem", "text text integer text text", list(problem_rows(change)))
 
-    def _put_events(self, cursor: Cursor, change: Change) -> None:
-        newer = """
-            ON CONFLICT (space, id) DO UPDATE SET ts = excluded.ts, client = excluded.client,
-                session = excluded.session, name = excluded.name, text = excluded.text,
-                segment = excluded.segment, place = excluded.place
-        """
-        rows = {e.id: (*map(strip_unstorable, (e.id, e.ts, e.client, e.session, e.name, e.text)),
-                       e.place.segment, e.place.offset) for e in change.events}  # fmt: skip
-        types = "text text text text text text bigint bigint"
-        put_rows(cursor, self._space, "event", types, list(rows.values()), newer)
-        if change.forgotten:
-            gone = "DELETE FROM event WHERE space = %s AND id = ANY (%s)"
-            cursor.execute(gone, (self._space.id, list(change.forgotten)))
-
 
 def _count_passage(row: int, passage: Passage) -> PostgresPassageCounts:
     terms, name = passage.terms, title_name(passage.entry.memory.title)
@@ -375,9 +272,3 @@ def _count_passage(row: int, passage: Passage) -> PostgresPassageCounts:
 def _place(row: Row) -> Row:
     name, scope, path, line, *_ = row
     return name, path, scope, line
-
-
-def _event(row: Row) -> EventRow:
-    event_id, ts, client, session, name, text, segment, offset = row
-    place = Place(segment=segment, offset=offset)
-    return EventRow(id=event_id, ts=ts, client=client, session=session, name=name, text=text, place=place)

@@ -1,11 +1,10 @@
-"""A collection of the index (memories, or what was said) as the lanes of recall need it."""
+"""The memories of the index as the lanes of recall need them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from holdfast.core.embedder import Floats
-from holdfast.core.passage_store import MEMORY
 from holdfast.core.shelf import Text, Totals
 from holdfast.exchange.postgres import collection_counts, postgres_vectors
 from holdfast.exchange.postgres.bm25 import weigh_rows
@@ -13,11 +12,7 @@ from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
 from holdfast.exchange.postgres.index_rows import split_names, strip_unstorable
 from holdfast.exchange.postgres.postings import Numbers, TermPostings, load_postings
 
-_TEXTS = {
-    "memory": "row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage",
-    "said": "row, number, row, said_by, '', worded, plain, asks, length, ts FROM spoken",
-}
-TABLES = {"memory": "passage", "said": "spoken"}
+_TEXTS = "SELECT row, row, 0, said_by, title, worded, plain, asks, length, ts FROM passage"
 
 
 class PostgresShelf:
@@ -88,32 +83,17 @@ class PostgresShelf:
         return {row: {term: held[row].terms.count(term) for term in each} for row, each in found.items() if each}
 
     def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
-        """For each row, its neighbours in the group from `before` places before it to `after` after it, itself too."""
-        wanted = list(rows)
-        if self._place == MEMORY:
-            return {row: (row,) for row in wanted}
-        asked = """
-            SELECT here.row, (
-                SELECT array_agg(near.row ORDER BY near.row) FROM (
-                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row < here.row
-                     ORDER BY row DESC LIMIT %(before)s)
-                    UNION ALL
-                    (SELECT row FROM spoken WHERE space = %(space)s AND number = here.number AND row >= here.row
-                     ORDER BY row LIMIT %(after)s)) AS near)
-            FROM spoken AS here WHERE here.space = %(space)s AND here.row = ANY (%(rows)s)
-        """
-        given = {"space": self._space.id, "before": before, "after": after + 1, "rows": wanted}
-        with self._space.reading() as cursor:
-            found = {int(row): tuple(map(int, near)) for row, near in cursor.execute(asked, given)}
-        return {row: found[row] for row in wanted if row in found}
+        """For each row itself: a memory is a group of its own."""
+        del before, after
+        return {row: (row,) for row in rows}
 
     def naming(self, rows: Iterable[int]) -> Mapping[int, Sequence[str]]:
         """The names that passages mention."""
         wanted = list(rows)
-        asked = f"SELECT row, names FROM {TABLES[self._place]} WHERE space = %s AND row = ANY (%s)"  # noqa: S608 -- ours
+        asked = "SELECT row, names FROM passage WHERE space = %s AND row = ANY (%s)"
         with self._space.reading() as cursor:
             found = {int(row): split_names(names) for row, names in
-                     cursor.execute(asked.encode(), (self._space.id, wanted)) if names}  # fmt: skip
+                     cursor.execute(asked, (self._space.id, wanted)) if names}  # fmt: skip
         return {row: found[row] for row in wanted if row in found}
 
     def named(self, names: Iterable[str], limit: int) -> Mapping[str, Sequence[int]]:
@@ -132,7 +112,7 @@ class PostgresShelf:
         return {name: found[kept] for kept, name in wanted.items() if kept in found}
 
     def _read(self, cursor: Cursor, rows: Sequence[int]) -> dict[int, Text | None]:
-        statement = f"SELECT {_TEXTS[self._place]} WHERE space = %s AND row = ANY (%s)"
+        statement = f"{_TEXTS} WHERE space = %s AND row = ANY (%s)"
         found: dict[int, Text | None] = {}
         for row, group, at, said_by, title, worded, plain, asks, length, ts in cursor.execute(
             statement.encode(), (self._space.id, list(rows))

@@ -3,17 +3,17 @@
 import json
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.core.memory_json import from_json
-from holdfast.core.passage_store import MEMORY, Vector, embedded_words
+from holdfast.core.passage_store import Vector, embedded_words
 from holdfast.exchange.postgres.bulk_rows import put_rows
 from holdfast.exchange.postgres.database import Cursor, DatabaseSpace
+from holdfast.exchange.postgres.postgres_errors import PostgresDamaged
 
-TABLES = {"memory": "passage", "said": "spoken"}
 # An exact look over so few is quicker than an index, and finds all.
 EXACT_MOST = 5_000
 
@@ -28,25 +28,25 @@ def forget_vectors(cursor: Cursor, space: DatabaseSpace, place: str, rows: Itera
     for model in {str(name) for name, *_ in found}:
         those = [(tokens, text) for name, tokens, text in found if name == model]
         _add_token_counts(cursor, space, place, model, Counter(token for tokens, _ in those for token in tokens), -1)
-        _add_to_sum(cursor, space, place, model, np.array([json.loads(text) for _, text in those], np.float32), -1)
+        _take_from_sum(cursor, space, place, model, [json.loads(text) for _, text in those])
 
 
 def rows_without_vector(
     cursor: Cursor, space: DatabaseSpace, place: str, model: str, limit: int
 ) -> list[tuple[int, str]]:
     """Passages that have no vector of a model yet, the newest first, with their words."""
-    table, column = TABLES[place], "data" if place == MEMORY else "text"
-    statement = f"""
-        SELECT row, {column} FROM {table} WHERE space = %(space)s AND NOT EXISTS (
+    asked = """
+        SELECT row, data FROM passage WHERE space = %(space)s AND NOT EXISTS (
             SELECT 1 FROM vector WHERE vector.space = %(space)s AND place = %(place)s AND model = %(model)s
-            AND vector.row = {table}.row)
+            AND vector.row = passage.row)
         ORDER BY row DESC LIMIT %(limit)s
-    """  # noqa: S608 -- tables and columns are ours
+    """
     given = {"space": space.id, "place": place, "model": model, "limit": limit}
-    found = cursor.execute(statement.encode(), given).fetchall()
-    return [
-        (int(row), embedded_words(from_json(json.loads(text))) if place == MEMORY else str(text)) for row, text in found
-    ]
+    found = cursor.execute(asked, given).fetchall()
+    try:
+        return [(int(row), embedded_words(from_json(json.loads(data)))) for row, data in found]
+    except (ValueError, KeyError, TypeError) as error:
+        raise PostgresDamaged(str(error)) from error
 
 
 def count_without_vector(cursor: Cursor, space: DatabaseSpace, place: str, model: str) -> int:
@@ -61,8 +61,10 @@ def count_without_vector(cursor: Cursor, space: DatabaseSpace, place: str, model
 
 
 def put_vectors(cursor: Cursor, space: DatabaseSpace, place: str, model: str, vectors: Sequence[Vector]) -> None:
-    """Keep vectors of a model, and count their tokens."""
-    new = {vector.row: vector for vector in vectors if vector.data}
+    """Keep vectors of a model, and count their tokens; those of passages that went meanwhile are left out."""
+    asked = "SELECT row FROM passage WHERE space = %s AND row = ANY (%s)"
+    there = {int(row) for (row,) in cursor.execute(asked, (space.id, [vector.row for vector in vectors]))}
+    new = {vector.row: vector for vector in vectors if vector.data and vector.row in there}
     if not new:
         return
     forget_vectors(cursor, space, place, new, model)
@@ -84,15 +86,6 @@ def count_vectors(cursor: Cursor, space: DatabaseSpace, place: str) -> Mapping[s
     return {str(model): int(count) for model, count in cursor.execute(asked, (space.id, place))}
 
 
-def drop_models(cursor: Cursor, space: DatabaseSpace, place: str, keep: Collection[str]) -> int:
-    """Take away the vectors of every other model; how many went."""
-    gone = {model: count for model, count in count_vectors(cursor, space, place).items() if model not in keep}
-    for table in ("vector", "meaning", "token") if gone else ():
-        statement = f"DELETE FROM {table} WHERE space = %s AND place = %s AND model = ANY (%s)"  # noqa: S608 -- tables are ours
-        cursor.execute(statement.encode(), (space.id, place, [*gone]))
-    return sum(gone.values())
-
-
 def vector_stats(cursor: Cursor, space: DatabaseSpace, place: str, model: str) -> tuple[int, int, Floats | None]:
     """How many vectors of a model there are, how long each is, and their mean."""
     asked = "SELECT count, dims, total FROM meaning WHERE space = %s AND place = %s AND model = %s AND count > 0"
@@ -100,7 +93,8 @@ def vector_stats(cursor: Cursor, space: DatabaseSpace, place: str, model: str) -
     if found is None:
         return 0, 0, None
     count, dims, total = found
-    return int(count), int(dims), (np.array(total) / count).astype(np.float32)
+    # What somebody wrote at a prompt is no mean of ours.
+    return (int(count), int(dims), (np.array(total) / count).astype(np.float32)) if len(total) == dims else (0, 0, None)
 
 
 def nearest_rows(cursor: Cursor, space: DatabaseSpace, place: str, model: str, vector: Floats, limit: int) -> list[int]:
@@ -132,8 +126,12 @@ def load_vectors(cursor: Cursor, space: DatabaseSpace, place: str, model: str, r
     count, dims, _ = vector_stats(cursor, space, place, model)
     if not count:
         return None
-    asked = "SELECT row, v::text FROM vector WHERE space = %s AND place = %s AND model = %s AND row = ANY (%s)"
-    found = {int(row): json.loads(text) for row, text in cursor.execute(asked, (space.id, place, model, list(rows)))}
+    asked = """
+        SELECT row, v::text FROM vector
+        WHERE space = %s AND place = %s AND model = %s AND row = ANY (%s) AND vector_dims(v) = %s
+    """
+    given = (space.id, place, model, list(rows), dims)
+    found = {int(row): json.loads(text) for row, text in cursor.execute(asked, given)}
     whole: Floats = np.array([found.get(row, [0.0] * dims) for row in rows], np.float32).reshape(-1, dims)
     return _unit(whole)
 
@@ -165,6 +163,17 @@ def _add_to_sum(cursor: Cursor, space: DatabaseSpace, place: str, model: str, wh
             FROM unnest(meaning.total, excluded.total) WITH ORDINALITY AS both_of (a, b, n))
     """
     cursor.execute(put, (space.id, place, model, whole.shape[1], sign * len(whole), array("d", total).tolist()))
+
+
+def _take_from_sum(
+    cursor: Cursor, space: DatabaseSpace, place: str, model: str, gone: Sequence[Sequence[float]]
+) -> None:
+    """Vectors of another length were never counted in."""
+    asked = "SELECT dims FROM meaning WHERE space = %s AND place = %s AND model = %s"
+    found = cursor.execute(asked, (space.id, place, model)).fetchone()
+    ours = [each for each in gone if found and len(each) == found[0]]
+    if ours:
+        _add_to_sum(cursor, space, place, model, np.array(ours, np.float32), -1)
 
 
 def _add_token_counts(

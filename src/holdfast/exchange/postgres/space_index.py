@@ -8,11 +8,11 @@ from holdfast.vault.memory_text import MarkdownTexts
 
 if TYPE_CHECKING:
     from holdfast.core.event import Cursor, JournalRecord
-    from holdfast.core.index_store import IndexStore
+    from holdfast.core.index_store import RankedIndex
     from holdfast.exchange.postgres.database import DatabaseSpace
 
 
-def open_team_index(space: "DatabaseSpace") -> "IndexStore":
+def open_team_index(space: "DatabaseSpace") -> "RankedIndex":
     """The index up to date with memory as it is in the database now. Whoever asks first brings it there for all."""
     from holdfast.exchange.postgres.change_feed import newest_number
     from holdfast.exchange.postgres.postgres_files import MEMORY, PostgresVault

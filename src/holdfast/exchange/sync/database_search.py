@@ -12,7 +12,7 @@ from holdfast.exchange.open_database import open_team as team_as
 from holdfast.exchange.postgres.space_index import open_team_index
 from holdfast.exchange.sync.team_database import DatabaseSelector
 from holdfast.recall.find import check_question
-from holdfast.recall.select import search
+from holdfast.recall.rank import search_indexes
 from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
@@ -35,19 +35,18 @@ class ProjectHits(Value):
     found: Found
 
 
-def search_database(app: App, named: DatabaseSelector, question: Question) -> list[ProjectHits]:
-    """The best hits by words in each project, and in the team's own memory; the surest place first."""
+def search_database(app: App, named: DatabaseSelector, question: Question, recipe: str = "") -> list[ProjectHits]:
+    """The best hits in each project, and in the team's own memory, ranked as `search` does; the surest place first."""
     # What others wrote reaches an agent only through a workspace that a person allowed.
     need_person(app, "team database search")
     check_question(question)
     asked = replace(question, now=app.clock.now())
     with closing(open_database(app, named.url)) as held:
         team = team_as(app, held.open(), named.team, named.person)
-        found = [
-            ProjectHits(project=name, found=search(asked, open_team_index(space)))
-            for name, space in _spaces(team, named.project)
-        ]
-    return sorted(found, key=lambda each: -max((hit.score for hit in each.found.hits), default=0.0))
+        indexes = [(name, open_team_index(space)) for name, space in _spaces(team, named.project)]
+        answers = search_indexes(app, asked, [index for _, index in indexes], recipe, rerank=True)
+    found = [ProjectHits(project=name, found=each.found) for (name, _), each in zip(indexes, answers, strict=True)]
+    return sorted(found, key=lambda each: min(((hit.weak, -hit.score) for hit in each.found.hits), default=(True, 0.0)))
 
 
 def _spaces(team: "TeamSpaces", wanted: str) -> "Iterator[tuple[str, DatabaseSpace]]":

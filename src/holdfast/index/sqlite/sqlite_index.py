@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import itemgetter
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import apsw
 
@@ -42,6 +42,9 @@ from holdfast.index.sqlite.index_schema import (
 )
 from holdfast.index.sqlite.passage_rows import passage_rows, select_condition
 from holdfast.index.sqlite.source_files import SourceRows
+
+if TYPE_CHECKING:
+    from holdfast.core.shelf import Shelf
 
 __all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
 
@@ -168,6 +171,12 @@ class SqliteIndex:
     def connection(self) -> apsw.Connection:
         """The connection, for a shelf over this index."""
         return self._db
+
+    def shelf(self, place: str) -> "Shelf":
+        """A collection as the lanes of recall need it. Only here is numpy loaded."""
+        from holdfast.index.sqlite.sqlite_shelf import SqliteShelf
+
+        return SqliteShelf(self._db, place)
 
     def entries(self, rows: Sequence[int]) -> Mapping[int, Entry]:
         """Entries by the rows that a shelf names."""
