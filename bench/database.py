@@ -31,7 +31,7 @@ from bench.grown import Asked, Beside, Client, Growing, at_once, clients, questi
 from bench.table import table
 from holdfast.core.event import Event
 from holdfast.core.passage_store import MEMORY, Vector
-from holdfast.exchange.postgres.change_feed import entries_since
+from holdfast.exchange.postgres.change_feed import files_moved_since
 from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
 from holdfast.exchange.postgres.listen_feed import Listener
 from holdfast.exchange.postgres.postgres_files import PostgresVault
@@ -310,7 +310,8 @@ def _news(url: str, space: DatabaseSpace) -> Iterator[Figure]:
     yield _alone(0, "commit to heard by another, p95 ms", asked.at(0.95))
     for n in range(2_000):
         journal.append([Event(client="bench", name="prompt", key=f"m{n}")])
-    behind = timed(partial(entries_since, space, 0))
+    with space.reading() as cursor:
+        behind = timed(partial(files_moved_since, cursor, space, "0:"))
     yield _alone(0, "feed read on, news a second", 2_200 / behind)
 
 

@@ -225,9 +225,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("body", HOSTILE.values(), ids=[*HOSTILE])
-def test_a_row_of_the_journal_that_is_no_record_is_passed_over_and_named(
-    team_database: PostgresDatabase, body: str
-) -> None:
+def test_a_row_of_the_journal_that_is_no_record_is_passed_over(team_database: PostgresDatabase, body: str) -> None:
     space = team_database.team("hostile", "ada").project(f"p-{abs(hash(body))}")
     journal = PostgresJournal(space)
     journal.append([Event(client="c", name="first")])
@@ -243,7 +241,6 @@ def test_a_row_of_the_journal_that_is_no_record_is_passed_over_and_named(
     assert [record.data["name"] for record in records] == ["first", "second"]
     assert [record.data["name"] for record in journal.read(records[0].after)] == ["second"]
     assert list(journal.read(records[1].after)) == []
-    assert [each.line for each in journal.verify().damage] == [n]
 
 
 def test_a_journal_is_read_in_handfuls_that_fit_in_memory(team_database: PostgresDatabase) -> None:

@@ -13,7 +13,7 @@ class Readable(Protocol):
         """Every whole record from a place on, in the order written."""
 
 
-class Journal(Protocol):
+class AppendedJournal(Protocol):
     """Events, once appended, are there for good: through kill -9, a full disk and many writers at once."""
 
     def append(self, events: Sequence[Event]) -> Sequence[Receipt]:
@@ -22,14 +22,18 @@ class Journal(Protocol):
         Raises Unavailable when the disk refuses: then none of these is acknowledged, and all earlier ones still stand.
         """
 
-    def delete(self, ids: Sequence[str], why: str) -> Receipt:
-        """Hide these records from readers, by an appended record. Ids that are not there are hidden too."""
-
     def read(self, after: Cursor | None = None) -> Iterator[JournalRecord]:
         """Every whole record from a place on, in the order written, with deleted events left out.
 
         Tombstones and records of newer versions come too: the caller sees their kind and version.
         """
+
+
+class Journal(AppendedJournal, Protocol):
+    """A journal that is looked after: its events can be deleted, its bytes verified, recovered and compacted."""
+
+    def delete(self, ids: Sequence[str], why: str) -> Receipt:
+        """Hide these records from readers, by an appended record. Ids that are not there are hidden too."""
 
     def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
         """Read every byte and say exactly what is damaged. Changes nothing."""

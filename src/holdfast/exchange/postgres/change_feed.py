@@ -34,7 +34,6 @@ class SpaceFeedEntry(Value):
     n: int
     kind: str
     data: Mapping[str, Any]
-    author: str = ""
 
 
 def append_entry(cursor: Cursor, space: DatabaseSpace, kind: str, data: Mapping[str, Any]) -> int:
@@ -54,14 +53,6 @@ def newest_number(space: DatabaseSpace) -> int:
     """The number of the newest."""
     with space.reading() as cursor:
         return _newest_number(cursor, space)
-
-
-def entries_since(space: DatabaseSpace, n: int) -> tuple[list[SpaceFeedEntry], bool]:
-    """What followed a number, oldest first, and whether that is all: what is older than we keep is gone."""
-    with space.reading() as cursor:
-        found = _entries_after(cursor, space, n)
-    whole = not found or found[0].n == n + 1
-    return found, whole
 
 
 def feed_mark(cursor: Cursor, space: DatabaseSpace) -> str:
@@ -90,7 +81,7 @@ def _newest_number(cursor: Cursor, space: DatabaseSpace) -> int:
 
 
 def _entries_after(cursor: Cursor, space: DatabaseSpace, n: int) -> list[SpaceFeedEntry]:
-    asked = "SELECT n, kind, data, author FROM feed WHERE space = %s AND n > %s ORDER BY n"
+    asked = "SELECT n, kind, data FROM feed WHERE space = %s AND n > %s ORDER BY n"
     return [_entry_of(row) for row in cursor.execute(asked, (space.id, n))]
 
 
@@ -102,8 +93,8 @@ def _written_at(cursor: Cursor, space: DatabaseSpace, n: int) -> str:
 
 
 def _entry_of(row: tuple[Any, ...]) -> SpaceFeedEntry:
-    n, kind, data, author = row
-    return SpaceFeedEntry(n=int(n), kind=str(kind), data=read_object(data), author=str(author))
+    n, kind, data = row
+    return SpaceFeedEntry(n=int(n), kind=str(kind), data=read_object(data))
 
 
 def _text(told: SpaceFeedEntry, place: str, path: str) -> tuple[str, str]:

@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zlib import crc32
 
 from holdfast.core.errors import BadRequest
-from holdfast.core.event import RECORD_VERSION, Compacted, Damage, Event, JournalRecord, JournalReport, Receipt
+from holdfast.core.event import RECORD_VERSION, Event, JournalRecord, Receipt
 from holdfast.core.event import Cursor as Place
 from holdfast.core.ids import ULID_LENGTH, decode, encode, ulid
 from holdfast.core.times import parse_moment
@@ -28,24 +28,6 @@ class PostgresEventNotJson(BadRequest):
 
     def __init__(self, name: str, why: str) -> None:
         super().__init__(f"Event '{name}' cannot be written as JSON: {why}.")
-
-
-class BadPostgresCutoff(BadRequest):
-    """A time that is none was given."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(f"'{text}' is not a time.")
-
-
-class _StoredRecord(Value):
-    """What compaction weighs of a record."""
-
-    n: int
-    id: str
-    kind: str
-    ts: str
-    hidden: bool
-    line: bytes
 
 
 class _NewRecord(Value):
@@ -70,20 +52,8 @@ class PostgresJournal:
             return []
         return self._space.written(JOURNAL, lambda cursor: self._append(cursor, events, bodies))
 
-    def delete(self, ids: Sequence[str], why: str) -> Receipt:
-        """Hide these records from readers, by an appended record."""
-
-        def hide(cursor: Cursor) -> Receipt:
-            hidden = "UPDATE journal SET hidden = true WHERE space = %s AND id = ANY (%s) AND kind = %s"
-            cursor.execute(hidden, (self._space.id, list(ids), EVENT))
-            [made] = self._keep(cursor, [_NewRecord(kind=TOMBSTONE, body={"of": list(ids), "why": why})])
-            append_entry(cursor, self._space, "journal_hidden", {"ids": len(ids)})
-            return Receipt(id=made, fresh=True)
-
-        return self._space.written(JOURNAL, hide)
-
     def read(self, after: Place | None = None) -> Iterator[JournalRecord]:
-        """Every record from a place on, with deleted events left out; and what is no record, which `verify` names."""
+        """Every record from a place on, with deleted events left out, and what is no record."""
         ahead: JournalRecord | None = None
         n = 0
         for n, body in self._rows(after.offset if after else 0):
@@ -93,55 +63,6 @@ class PostgresJournal:
             ahead = record or ahead
         if ahead:
             yield replace(ahead, after=_place(n))
-
-    def verify(self, progress: Callable[[int, int], None] | None = None) -> JournalReport:
-        """Read every row and compare it with its sum. Changes nothing."""
-        records = events = deleted = size = end = 0
-        damage = []
-        total = self._size()
-        for n, kind, hidden, crc, body in self._all("n, kind, hidden, crc, body"):
-            records, end, size = records + 1, n, size + len(body) + 1
-            events += kind == EVENT and not hidden
-            deleted += kind == EVENT and hidden
-            reason = "fails its checksum" if crc32(body.encode()) != crc else "is no record" * (not _record(body, n))
-            if reason:
-                damage.append(Damage(segment=JOURNAL, offset=n, line=n, reason=f"a row {reason}"))
-            if progress and records % AT_ONCE == 0:
-                progress(min(size, total), total)
-        if progress:
-            progress(size, size)
-        return JournalReport(
-            records=records, events=events, segments=1 if records else 0, size=size, deleted=deleted,
-            damage=tuple(damage), end=_place(end),
-        )  # fmt: skip
-
-    def recover(self) -> Sequence[str]:
-        """Nothing is ever torn here: a transaction is whole or not there."""
-        return []
-
-    def compact(
-        self, keep: Collection[str] = (), *, older_than: str = "", larger_than: int = 0, dry_run: bool = False
-    ) -> Sequence[Compacted]:
-        """Take deleted events out of the database, and those that retention retires."""
-        limit = parse_moment(older_than)
-        if older_than and limit is None:
-            raise BadPostgresCutoff(older_than)
-
-        def compacted(cursor: Cursor) -> Sequence[Compacted]:
-            columns = "SELECT n, id, kind, ts, hidden, body FROM journal WHERE space = %s ORDER BY n"
-            held = [_StoredRecord(n=n, id=i, kind=k, ts=ts, hidden=h, line=f"{body}\n".encode())
-                    for n, i, k, ts, h, body in cursor.execute(columns, (self._space.id,))]  # fmt: skip
-            doomed = _choose_doomed(held, frozenset(keep), limit, larger_than)
-            if not doomed:
-                return []
-            done = _proof(held, doomed)
-            if not dry_run:
-                cursor.execute("DELETE FROM journal WHERE space = %s AND id = ANY (%s)", (self._space.id, [*doomed]))
-                body = {"segment": 1, "removed": list(done.removed), "kept": done.kept}
-                self._keep(cursor, [_NewRecord(kind=COMPACTION, body=body)])
-            return [done]
-
-        return self._space.written(JOURNAL, compacted)
 
     def purge(self, ids: Sequence[str], why: str) -> None:
         """Take events out of the database, with a tombstone, in one transaction; others are not read for it."""
@@ -229,23 +150,6 @@ class PostgresJournal:
                 return
             after = int(found[-1][0])
 
-    def _all(self, columns: str) -> Iterator[tuple[Any, ...]]:
-        after = 0
-        asked = f"SELECT {columns} FROM journal WHERE space = %s AND n > %s ORDER BY n LIMIT %s"  # noqa: S608 -- columns are ours
-        while True:
-            with self._space.reading() as cursor:
-                found = cursor.execute(asked.encode(), (self._space.id, after, AT_ONCE)).fetchall()
-            yield from found
-            if len(found) < AT_ONCE:
-                return
-            after = int(found[-1][0])
-
-    def _size(self) -> int:
-        with self._space.reading() as cursor:
-            asked = "SELECT coalesce(sum(length(body) + 1), 0) FROM journal WHERE space = %s"
-            found = cursor.execute(asked, (self._space.id,)).fetchone()
-        return int(found[0]) if found else 0
-
 
 def _record(body: str, after: int) -> JournalRecord | None:
     """What a row holds; None where that is no record."""
@@ -274,36 +178,6 @@ def _body(event: Event) -> dict[str, Any]:
 
 def _stamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _choose_doomed(
-    held: Sequence[_StoredRecord], keep: frozenset[str], limit: datetime | None, larger_than: int
-) -> set[str]:
-    events = [each for each in held if each.kind == EVENT]
-    doomed = {each.id for each in events if each.hidden}
-    total = sum(len(each.line) for each in held if each.id not in doomed)
-    for each in events:
-        old = limit is not None and datetime.fromisoformat(each.ts) < limit
-        if each.id not in doomed and each.id not in keep and (old or 0 < larger_than < total):
-            doomed.add(each.id)
-            total -= len(each.line)
-    return doomed
-
-
-def _proof(held: Sequence[_StoredRecord], doomed: Collection[str]) -> Compacted:
-    kept = [each for each in held if each.id not in doomed]
-    after = _sha256(kept)
-    removed = tuple(each.id for each in held if each.id in doomed)
-    return Compacted(
-        segment=JOURNAL, before=_sha256(held), after=after, removed=removed, kept=len(kept), kept_sha256=after
-    )  # fmt: skip
-
-
-def _sha256(records: Sequence[_StoredRecord]) -> str:
-    found = hashlib.sha256()
-    for each in records:
-        found.update(each.line)
-    return found.hexdigest()
 
 
 def _names(own: str, body: str) -> set[str]:
