@@ -32,6 +32,7 @@ LOADED_WHEN_NEEDED = """
     hook/run_hook.py
     importers/find_readers.py
     index/open_index.py
+    index/sqlite/sqlite_index.py
     inject/answer.py
     inject/briefing_parts.py
     inject/buffer_file.py

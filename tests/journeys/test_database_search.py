@@ -112,8 +112,10 @@ def test_what_shares_no_word_with_the_question_is_found_by_its_meaning_under_a_l
 
     told = run_in(tmp_path, "team", "database", "search", *asked, "--team", "acme", env=cyd.env)
     assert told.out.splitlines()[1].startswith("~ ")
-    bare = cyd("team", "database", "search", *asked, "--team", "acme", "--set", "embedder=none", code=1)
-    assert bare["hits"] == []
+    missing = "embedder=fastembed:no/such-model"
+    bare = run_in(tmp_path, "team", "database", "search", *asked, "--team", "acme", "--set", missing, env=cyd.env)
+    assert bare.status == 1
+    assert "Search goes by words alone" in bare.err
 
 
 def test_a_replica_answers_with_the_vectors_that_there_are(url: str, tmp_path: Path) -> None:
