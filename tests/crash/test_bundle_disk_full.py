@@ -15,7 +15,7 @@ from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients
 from holdfast.review.remember import MemoryDraft, remember
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.system.folders import DiskFull
-from holdfast.workspace import App
+from holdfast.app import build_app
 
 one, other, path = (os.path.join(sys.argv[1], name) for name in ("one", "other", "x.tar.zst"))
 for place in (one, other):

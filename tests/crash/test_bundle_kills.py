@@ -20,7 +20,7 @@ from holdfast.exchange.bundles.export_import import BundleKeys, BundleRecipients
 from holdfast.index.maintenance import verify
 from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.setup.init_workspace import init, plan_init
-from holdfast.workspace import App
+from holdfast.app import build_app
 
 folder, rounds, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)

@@ -19,7 +19,7 @@ from holdfast.review.remember import MemoryDraft, propose, remember
 from holdfast.review.accept import accept, list_waiting
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.core.search import Question
-from holdfast.workspace import App
+from holdfast.app import build_app
 
 folder, kills_wanted, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 WRITERS = 8

@@ -120,7 +120,7 @@ def test_all_three_are_asked_through_the_proxy(
     assert TOKEN.encode() not in seen
 
 
-def test_a_remote_is_added_and_synced_through_the_proxy(
+def test_a_server_is_added_and_synced_through_the_proxy(
     secure: Three, through: Proxy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTPS_PROXY", through.url)
@@ -129,9 +129,9 @@ def test_a_remote_is_added_and_synced_through_the_proxy(
     run_in(folder, "init", "--yes", "--client", "none")
     run_in(folder, "remember", "decision", "Use Textual for the TUI")
 
-    added = run_in(folder, "remote", "add", "team", secure.server, stdin=f"{TOKEN}\n")
+    added = run_in(folder, "sync", "add", "team", secure.server, stdin=f"{TOKEN}\n")
     asked = len(through.asked)
-    synced = run_in(folder, "remote", "sync", "--json")
+    synced = run_in(folder, "sync", "--json")
 
     assert (added.status, synced.status) == (0, 0), added.err + synced.err
     assert synced.json["remotes"][0]["pushed"]
