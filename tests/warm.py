@@ -84,7 +84,7 @@ def _door(libraries: tuple[str, ...] = LIBRARIES) -> str:
     """Where the warm process of this worker is asked; it is started by the first who asks, and ends with the worker."""
     folder = tempfile.mkdtemp(prefix="hf-warm-")
     place = os.path.join(folder, "door")
-    env = {"PATH": os.environ["PATH"], **BEGUN, "OPENBLAS_NUM_THREADS": "1"}
+    env = {"PATH": os.environ.get("PATH", os.defpath), **BEGUN, "OPENBLAS_NUM_THREADS": "1"}
     words = [sys.executable, str(HERE / "warm_process.py"), place, *libraries]
     process = subprocess.Popen(words, env=env, cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
