@@ -42,7 +42,7 @@ def work(pipe, number):
             made = propose(app, MemoryDraft(type="decision", text=words)).memory.id
             say(pipe, "candidate", made)
             if chance.random() < 0.7:
-                # Numbers in made-up words may contradict each other: then the gate keeps it waiting, and nothing is lost.
+                # Numbers in made-up words may contradict each other: then the gate keeps it waiting.
                 if accept(app, [made]).accepted:
                     say(pipe, "accepted", made)
         else:

@@ -133,6 +133,13 @@ def gone(pid: int) -> bool:
     return True
 
 
+def ends(pid: int) -> bool:
+    """Whether a process is gone, now or in a while: it was ended, and goes when the system gets to it."""
+    with suppress(AssertionError):
+        wait_for(lambda: gone(pid), "the end of the process", limit=10)
+    return gone(pid)
+
+
 def started(folder: Path) -> int:
     """The process that the client started, once it has said so."""
     seen = folder / "seen"
@@ -171,7 +178,7 @@ def test_giving_up_a_stream_ends_the_client(tmp_path: Path, environment: dict[st
 
     asyncio.run(run())
     pid = int((tmp_path / "seen").read_text())
-    ended = gone(pid)
+    ended = ends(pid)
     if not ended:
         os.kill(pid, signal.SIGKILL)
     assert ended
