@@ -16,7 +16,7 @@ STUDIO = ROOT / "studio"
 OLDEST = (3, 11)
 NODE = (20, 19)
 # What `pip install ".[laptop]"` brings.
-LAPTOP = ("meaning", "review", "serve", "share")
+LAPTOP = ("granite", "meaning", "review", "serve", "share")
 # What pytest ends with where `-k` chose no test.
 NOTHING_CHOSEN = 5
 # What `./do test --fast` runs: no browser, no client, no server that would have to be installed.

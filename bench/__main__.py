@@ -18,13 +18,16 @@ from bench import (
     context,
     curate,
     growth,
+    guard,
     harvest,
     hook,
     layers,
     redact,
     search,
+    secrets,
     sockets,
     studio,
+    told,
     writes,
 )
 from bench.agent import __main__ as agent
@@ -35,8 +38,9 @@ from bench.table import table
 
 SIZED = {"cold": cold, "curate": curate}
 PLAIN = {
-    "badge": badge, "bundle": bundle, "context": context, "growth": growth, "sockets": sockets, "studio": studio,
-    "writes": writes,
+    "badge": badge, "bundle": bundle, "context": context, "growth": growth, "guard": guard,
+    "secrets": secrets, "sockets": sockets, "studio": studio,
+    "told": told, "writes": writes,
 }  # fmt: skip
 RATED = {"agent": agent, "check": check, "conflicts": conflicts, "distil": distil}
 NAMES = ["append", "hook", "redact", "cold", "search", "layers", "abstain", *RATED, "harvest", *PLAIN, "curate"]

@@ -5,13 +5,18 @@ measured. Words alone find no paraphrase; what is missed is printed.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
+from bench.recall.encoders import stronger
 from bench.table import Row, table
+from holdfast.core.embedder import Embedder
 from holdfast.core.memory import Entry, Memory, MemoryType, RejectedOption, Scope
+from holdfast.core.passage_store import MEMORY, Vector
 from holdfast.core.search import Change, Source, SourceChange
-from holdfast.core.value import Value
+from holdfast.core.value import Value, replace
+from holdfast.embed.app_embedders import OpenedEmbedders, make_vectors
 from holdfast.index.entry_passages import build_passage
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.recall.pack import MemoryPack, build_pack
@@ -37,12 +42,38 @@ class Tried(Value):
 
 def tried() -> list[Tried]:
     """Every goal, packed."""
-    store = SqliteIndex.open(":memory:")
-    store.apply(Change(sources=tuple(map(source_of, memories()))))
+    store, embedders = embedded_store(memories())
     return [
-        Tried(goal=goal, wanted=wanted, pack=build_pack(list(find_relevant(goal, store)), BUDGET))
-        for goal, wanted in _rows("goals.tsv")
+        Tried(goal=goal, wanted=wanted, pack=build_pack(find_relevant(goal, store, embedders=embedders).pairs, BUDGET))
+        for goal, wanted in goals()
     ]
+
+
+def embedded_store(kept: Iterable[Memory]) -> tuple[SqliteIndex, OpenedEmbedders]:
+    """An index of memories with their vectors, and what made those: granite, as a normal install has it."""
+    store = SqliteIndex.open(":memory:")
+    store.apply(Change(sources=tuple(map(source_of, kept))))
+    encoder = _granite()
+    while some := store.without_vector(MEMORY, encoder.name, 256):
+        store.put_vectors(MEMORY, encoder.name, _known_vectors(encoder, some))
+    return store, OpenedEmbedders(encoder=encoder)
+
+
+# The same memories lie in many of the stores that are compared.
+_vectors: dict[str, Vector] = {}
+
+
+def _known_vectors(encoder: Embedder, some: Sequence[tuple[int, str]]) -> list[Vector]:
+    """The vectors of some rows; a text that was embedded before is not embedded again."""
+    new = [text for text in dict.fromkeys(text for _, text in some) if text not in _vectors]
+    made = make_vectors(encoder, list(enumerate(new))) if new else []
+    _vectors.update(zip(new, made, strict=True))
+    return [replace(_vectors[text], row=row) for row, text in some]
+
+
+@cache
+def _granite() -> Embedder:
+    return stronger("granite")
 
 
 def main() -> None:
@@ -63,6 +94,11 @@ def main() -> None:
 
 def _wrong(goals: list[Tried]) -> list[Row]:
     return [(each.goal, each.wanted, " ".join(each.pack.ids()) or NOTHING) for each in goals if not each.right]
+
+
+def goals() -> list[tuple[str, str]]:
+    """Every goal, and the memory it must bring."""
+    return [(goal, wanted) for goal, wanted in _rows("goals.tsv")]
 
 
 def _rows(name: str) -> Iterator[list[str]]:

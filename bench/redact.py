@@ -38,13 +38,10 @@ def rows() -> list[Row]:
         ("gate, no secrets", gate.suspects, plain),
         ("clean, no secrets", clean, plain),
         ("clean, a secret in every event", clean, planted),
+        ("gate for bulk, no secrets, all known", fast, plain),
+        ("clean in bulk, no secrets", lambda text: clean(text, suspects=fast), plain),
+        ("clean in bulk, a secret in every event", lambda text: clean(text, suspects=fast), planted),
     ]
-    if fast is not gate.suspects:
-        figures += [
-            ("RE2 gate, no secrets", fast, plain),
-            ("clean with RE2, no secrets", lambda text: clean(text, suspects=fast), plain),
-            ("clean with RE2, a secret in every event", lambda text: clean(text, suspects=fast), planted),
-        ]
     return [(what, _figure(work, texts)) for what, work, texts in figures]
 
 

@@ -2,7 +2,8 @@
 
     python walk_trace.py FOLDER OUT SCRIPT [ARGUMENT…]      FOLDER/ is the package; OUT gets one name a line
 
-Counted are functions with a name: the bodies of modules and classes, lambdas and comprehensions are no step of a walk.
+Counted are functions with a name: the bodies of modules and classes, lambdas and comprehensions are no step of a walk,
+and neither is what runs while a module of the package is imported.
 """
 
 import os
@@ -15,15 +16,21 @@ package = os.path.basename(folder)
 # Names, in the order in which they were first entered.
 entered: dict[str, None] = {}
 NOT_A_CLASS = 1  # inspect.CO_OPTIMIZED
+# Modules of the package that are being imported at this moment, one for the sake of the other.
+importing: list[str] = []
 
 
 def note(frame: FrameType, event: str, _: object) -> None:
     """A function begins."""
-    code = frame.f_code
-    if event != "call" or code.co_name[0] == "<" or not code.co_flags & NOT_A_CLASS:
+    code, name = frame.f_code, str(frame.f_globals.get("__name__"))
+    if name.partition(".")[0] != package:
         return
-    name = str(frame.f_globals.get("__name__"))
-    if name.partition(".")[0] == package:
+    if code.co_name == "<module>":
+        if event == "call":
+            importing.append(name)
+        elif event == "return":
+            importing.pop()
+    elif event == "call" and not importing and code.co_name[0] != "<" and code.co_flags & NOT_A_CLASS:
         entered.setdefault(name)
 
 

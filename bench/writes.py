@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import json
 import os
+import resource
 import socket
 import subprocess
 import sys
@@ -37,6 +38,8 @@ CANDIDATES = 200
 FIRST = 900_000
 ROUNDS = 24
 COLD_ROUNDS = 8
+ADDED_SIZES = (100, 1_000, 10_000)
+ADDED = 20
 HEAD = ("what", "memories", "wall p50", "p95", "server CPU p50", "p95", "ratio of walls", "of CPU")
 COLD_HEAD = ("command", "memories", "wall p50", "p95", "ratio")
 # What a person's page asks for after a write, one after the other.
@@ -233,8 +236,71 @@ def _serve(home: str, folder: str) -> None:
         Server(configure_uvicorn(serving), serving, up).run(sockets=[listening])
 
 
+# One memory by the library, by the command, and many by an import
+
+
+def added_rows() -> list[Row]:
+    """What one memory costs in CPU, at three sizes, beside the smallest."""
+    found: dict[str, list[float]] = {}
+    for size in ADDED_SIZES:
+        for name, cost in _added(size).items():
+            found.setdefault(name, []).append(cost)
+    return [
+        (name, f"{size:,}", f"{cost:.1f}", f"{cost / costs[0]:.2f} ×")
+        for name, costs in found.items()
+        for size, cost in zip(ADDED_SIZES, costs, strict=True)
+    ]
+
+
+def _added(size: int) -> dict[str, float]:
+    with tempfile.TemporaryDirectory(prefix="holdfast-writes-") as top:
+        home, folder = _laid_out(Path(top), size)
+        code = f"""
+import time
+from holdfast import PersistentMemory
+memory = PersistentMemory.load({str(folder)!r})
+memory.add_learning("The first one loads what it needs")
+begun = time.process_time()
+for number in range({ADDED}):
+    memory.add_learning(f"Learning number {{number}} is kept by the library")
+print((time.process_time() - begun) * 1000 / {ADDED})
+"""
+        env = {**os.environ, "HOLDFAST_HOME": str(home)}
+        done = subprocess.run([sys.executable, "-c", code], env=env, check=True, capture_output=True, text=True)
+        notes = Path(top, "notes.md")
+        notes.write_text("# Rules\n\n" + "".join(f"- Always check input number {n} twice.\n" for n in range(ADDED)))
+        commands = [
+            _cpu(home, folder, "remember", "learning", f"Number {n} by the command") for n in range(COLD_ROUNDS)
+        ]
+        imported = _cpu(home, folder, "import", str(notes), "--from", "agents-md", "--yes")
+        return {
+            "PersistentMemory.add_learning": float(done.stdout),
+            "holdfast remember": sorted(commands)[len(commands) // 2],
+            f"holdfast import, {ADDED} rules, the whole command": imported,
+        }
+
+
+def _laid_out(top: Path, size: int) -> tuple[Path, Path]:
+    home, folder = top / "home", top / "project"
+    folder.mkdir()
+    _holdfast(home, folder, "init", "--yes", "--client", "none")
+    made = Generator()
+    write(str(folder / FOLDER), [made.memory(number) for number in range(size)])
+    time.sleep(2.2)
+    _holdfast(home, folder, "list", "--json")
+    return home, folder
+
+
+def _cpu(home: Path, folder: Path, *words: str) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    _holdfast(home, folder, *words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
+
+
 def main(rounds: int = ROUNDS, sizes: Sequence[int] = SIZES) -> None:
     """Print the tables."""
+    print(table("One more memory", ("how", "memories", "CPU ms", "ratio"), added_rows()), flush=True)
     over_http, cold = rows(rounds, sizes)
     print(table("Writes over HTTP", HEAD, over_http), flush=True)
     print(table("The same verb by the command", COLD_HEAD, cold), flush=True)

@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from tests import budget
 
+from holdfast.config.person_key import keep_key
+
 CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
+CACHE = Path(__file__).parents[1] / ".venv" / "cache"
+KEY = "hfpk_the-key-that-the-person-of-every-test-holds"
 LEFT_OUT = ("heavy", "slow", "server")
 
 
@@ -51,9 +55,15 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     for folder in (path, user, config):
         folder.mkdir()
     monkeypatch.setenv("HOLDFAST_HOME", str(path))
+    # No terminal is here: what a test does in the person's name it does with their key; other fresh homes take it up.
+    monkeypatch.setenv("HOLDFAST_KEY", KEY)
+    keep_key(str(path), KEY)
     # Nothing goes on behind a test that did not ask for it.
     monkeypatch.setenv("HOLDFAST_DISTIL_AUTO", "false")
+    monkeypatch.setenv("HOLDFAST_EMBED_AUTO", "false")
     # Clients' files are looked for below the user's home: the tests have one of their own.
     monkeypatch.setenv("HOME", str(user))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(config))
+    # What is made of a model's file is made once for all tests.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(CACHE))
     return path

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from bench.abstain import memories
-from bench.check import hook
+from bench.check import hook, rules
 from bench.table import Row, table
 from holdfast.check.check_recalled import find_recalled
 from holdfast.check.plan_text import read_plan
@@ -95,6 +95,7 @@ def main(words: Sequence[str] = ()) -> None:
             rows,
         )
     )
+    rules.main(words)
     if not words:
         hook.main()
     if "--show" in words:

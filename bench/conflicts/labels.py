@@ -24,6 +24,26 @@ class Pair(Value):
     old: Memory
 
 
+class SpeechPair(Value):
+    """Two statements as people say them; `reversal`: the new one turns the old one around."""
+
+    id: str
+    reversal: bool
+    new: Memory
+    old: Memory
+
+
+def load_speech(name: str) -> list[SpeechPair]:
+    """Statements reversed, and statements that only look alike. `held` was written before anything was learned."""
+    with open(os.path.join(FOLDER, f"speech-{name}.jsonl"), encoding="utf-8") as file:
+        return [_speech_pair(row) for row in map(json.loads, file)]
+
+
+def _speech_pair(row: Mapping[str, Any]) -> SpeechPair:
+    new, old = _memory(row["new"], "NEW"), _memory(row["old"], "OLD")
+    return SpeechPair(id=row["id"], reversal=row["reversal"], new=new, old=old)
+
+
 def load(name: str) -> list[Pair]:
     """The pairs of a set."""
     return [_pair(row) for row in _rows(name)]

@@ -17,7 +17,7 @@ from holdfast.conflicts.near_query import find_nearest
 from holdfast.conflicts.read_memory import read_memory
 from holdfast.conflicts.relate import relate_readings
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope
-from holdfast.core.relation import Kind, Relation
+from holdfast.core.relation import ASKING, Kind, Relation
 from holdfast.core.search import Change, Question, Source, SourceChange
 from holdfast.core.value import Value
 from holdfast.importers.decision_records import parse_record
@@ -66,8 +66,8 @@ class Outcome(Value):
 
     @property
     def place(self) -> int:
-        """Where the old one stands among what is proposed; 0 where it is not."""
-        names = [relation.old for relation in self.proposed if relation.kind is not Kind.UNRELATED]
+        """Where the old one stands among those that were compared, in the order they are shown; 0 where it is not."""
+        names = [relation.old for relation in self.proposed]
         return names.index(self.old) + 1 if self.old in names else 0
 
     @property
@@ -76,8 +76,34 @@ class Outcome(Value):
         return next((each.kind for each in self.proposed if each.old == self.old), Kind.UNRELATED)
 
 
+class AcceptedPair(Value):
+    """Two accepted records that are told as a conflict; `known`: a record says that one superseded the other."""
+
+    kind: Kind
+    known: bool
+
+
+def find_accepted_pairs(folder: str) -> tuple[list[AcceptedPair], int]:
+    """Every pair of accepted records that is told as a conflict, and how many records there are."""
+    gold = read_pairs(folder)
+    told: dict[tuple[str, frozenset[str]], AcceptedPair] = {}
+    many = 0
+    for repository, memories in read_memories(folder).items():
+        store, many = store_of(memories.values()), many + len(memories)
+        reads = {name: read_memory(memory) for name, memory in memories.items()}
+        for name, memory in memories.items():
+            near = [each.id for each in neighbours(memory, list(memories.values()), store) if each.id != name]
+            for each in relate_readings(reads[name], [reads[other] for other in near], now=NOW):
+                if each.kind in GATED and each.rule not in ASKING:
+                    known = bool({(repository, name, each.old), (repository, each.old, name)} & gold)
+                    told.setdefault(
+                        (repository, frozenset((name, each.old))), AcceptedPair(kind=each.kind, known=known)
+                    )
+    return list(told.values()), many
+
+
 def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> list[Outcome]:
-    """What is proposed for each superseding record."""
+    """What is proposed for each superseding record, of those before it: the gate sees no others."""
     pairs = _json(folder, "superseded.json")
     olds = defaultdict(set)
     for pair in pairs:
@@ -87,8 +113,11 @@ def outcomes(folder: str, near_for: Callable[[Sequence[Memory]], Nearness]) -> l
     found: dict[tuple[str, str], tuple[Relation, ...]] = {}
     for repository, new in olds:
         memories = held.setdefault(repository, _memories(folder, repository))
-        store = stores.setdefault(repository, _store(memories.values()))
-        near_ones = neighbours(memories[new], list(memories.values()), store)
+        store = stores.setdefault(repository, store_of(memories.values()))
+        near_ones = [
+            each for each in neighbours(memories[new], list(memories.values()), store)
+            if record_number(each.id) < record_number(new) or each.id in olds[repository, new]
+        ]  # fmt: skip
         near = near_for([memories[new], *near_ones])
         found[repository, new] = relate_readings(
             read_memory(memories[new]), [read_memory(each) for each in near_ones if each.id != new], near, now=NOW
@@ -116,6 +145,23 @@ def stripped(text: str) -> str:
     return _NUMBER.sub("", _LINK.sub(r"\1", _TOLD.sub("", plain)))
 
 
+def record_number(name: str) -> tuple[int, str]:
+    """The order in which records were written: by the number in the file's name."""
+    found = re.search(r"\d+", name.rsplit("/", 1)[-1])
+    return int(found[0]) if found else 0, name
+
+
+def read_pairs(folder: str) -> set[tuple[str, str, str]]:
+    """Every pair: repository, the new one, the old one."""
+    return {(pair["repo"], pair["new"], pair["old"]) for pair in _json(folder, "superseded.json")}
+
+
+def read_memories(folder: str) -> Mapping[str, Mapping[str, Memory]]:
+    """All records by repository and file, without what gives the answer away."""
+    names = dict.fromkeys(row["repo"] for row in _json(folder, "index.json"))
+    return {name: _memories(folder, name) for name in names}
+
+
 def _memories(folder: str, repository: str) -> Mapping[str, Memory]:
     rows = [row for row in _json(folder, "index.json") if row["repo"] == repository]
     return {row["file"]: _memory(folder, row) for row in rows}
@@ -138,7 +184,8 @@ def _path(base: str, name: str) -> str:
     return os.path.join(base, name)
 
 
-def _store(memories: Iterable[Memory]) -> SqliteIndex:
+def store_of(memories: Iterable[Memory]) -> SqliteIndex:
+    """A store of records, to be searched."""
     store = SqliteIndex.open(":memory:")
     store.apply(Change(sources=tuple(map(_source, memories))))
     return store

@@ -33,11 +33,11 @@ class Score:
         return self.right.total() / max(1, self.wanted.total())
 
 
-def score(pairs: Iterable[Pair], near: Nearness) -> Score:
-    """What the rules say of pairs, against what they are."""
+def score(pairs: Iterable[Pair], near: Nearness, *, learned: bool = False) -> Score:
+    """What the rules say of pairs, against what they are; `learned`: with what a person is asked by likeness."""
     counts = Score()
     for pair in pairs:
-        found = relate(pair.new, pair.old, near, now=NOW)
+        found = relate(pair.new, pair.old, near, now=NOW, learned=learned)
         counts.wanted[pair.want] += 1
         counts.found[found.kind] += 1
         if found.kind is pair.want:

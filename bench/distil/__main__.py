@@ -1,13 +1,18 @@
-"""Precision, recall and speed of the rules distiller: python -m bench.distil [--faults] [--set tune|held].
+"""Precision, recall and speed of distilling: python -m bench.distil [--faults] [--set tune|held] [--real | --recorded].
 
-`tune` is what the rules were made on; `held` was written before them and is not tuned on.
+`tune` is what the rules were made on; `held` was written before them and is not tuned on. Both are ours: unit tests, no
+measure. `--real` reads the shared sessions of real people and says how much of what is proposed readers found worth it;
+`--recorded` the same with a strong model as judge, whose answers were written down.
 """
 
 import argparse
 import json
 import random
+import tempfile
 import time
+from pathlib import Path
 
+from bench.distil import real, recorded
 from bench.distil.labels import FIELDS, SETS, WORKSPACE, load
 from bench.distil.score import Score, score
 from bench.made import Generator
@@ -168,7 +173,20 @@ def main(arguments: list[str] | None = None) -> None:
         help="name what is missing, not wanted or wrong (of `tune` only, unless --set held)",
     )
     parser.add_argument("--set", choices=SETS, help="only this set")
+    parser.add_argument("--real", action="store_true", help="the shared sessions instead")
+    parser.add_argument(
+        "--recorded", action="store_true", help="shared sessions, with a strong model's recorded answers"
+    )
+    parser.add_argument("--keep", default="", metavar="DIR", help="keep the harvested workspaces here between runs")
     args = parser.parse_args(arguments)
+    if args.real:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            print(table("Real sessions", real.HEAD, list(real.real_rows(Path(args.keep or folder)))))
+        return
+    if args.recorded:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            print(recorded.report(Path(args.keep or folder)))
+        return
     names = [args.set] if args.set else list(SETS)
     scores = {name: score(RuleDistiller(), load(name)) for name in names}
     print(table("Candidates by rules", HEAD, [row for name in names for row in rows(name, scores[name])]), flush=True)

@@ -37,6 +37,9 @@ TASKS: Mapping[str, Callable[[str], Task]] = {
     "musique": lambda folder: data.multihop(folder, "MuSiQue"),
     "hotpotqa": lambda folder: data.multihop(folder, "HotpotQA"),
     "decisions": data.decisions,
+    "memorycode": data.memorycode,
+    "memorycode-short": lambda folder: data.memorycode(folder, 15),
+    "devmembench": data.devmembench,
     "questions": data.problems,
 }
 # Weights must not see these.

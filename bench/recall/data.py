@@ -4,13 +4,18 @@ Nothing of them is kept here. Each loader takes the folder they lie in; official
 """
 
 import gzip
+import io
 import json
 import os
 import re
+import tarfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
+
+import zstandard
 
 from holdfast.core.path_scope import applies_to
 from holdfast.core.value import Value
@@ -53,7 +58,8 @@ class Asked(Value):
 
     Without gold nothing answers. `wrong` passages said so once and are no longer true; `hidden` are those that the
     filters of a memory would not show: superseded ones, and those of other paths than the one asked for. `part` names
-    what belongs together when questions are split; `path` is where the question comes from.
+    what belongs together when questions are split; `path` is where the question comes from; `earlier` groups gave
+    another rule on the same.
     """
 
     text: str
@@ -66,6 +72,7 @@ class Asked(Value):
     path: str = ""
     wrong: tuple[int, ...] = ()
     hidden: frozenset[int] = frozenset()
+    earlier: tuple[int, ...] = ()
     part: str = ""
 
 
@@ -131,9 +138,86 @@ def multihop(folder: str, name: str) -> Task:
     return Task(name=name, stores=[store], asked=asked)
 
 
+def memorycode(folder: str, most_sessions: int = 100) -> Task:
+    """Dialogues of a mentor who gives coding rules and changes some; a task is asked for, and the session that gave the
+    latest rule for it answers. A group is a session; those that said so before are `earlier`.
+    """
+    stores: list[list[Passage]] = []
+    asked: list[Asked] = []
+    for dialogue, topics in _memorycode(_first(folder, "memorycode.tar.zst", "memorycode")):
+        if len(dialogue["sessions"]) > most_sessions:
+            continue
+        store = len(stores)
+        stores.append(
+            [
+                Passage(text=turn.strip(), group=number, said_by=turn.partition(":")[0].strip())
+                for number, session in enumerate(dialogue["sessions"])
+                for turn in session["text"].split("\n\n")
+                if turn.strip()
+            ]
+        )
+        given: dict[int, list[int]] = defaultdict(list)
+        for number, rules in enumerate(dialogue["instructions"]):
+            for rule in rules if rules != [-1] else ():
+                given[rule[0]].append(number)
+        for rule, sessions in given.items():
+            updated = len(sessions) > 1
+            asked.append(
+                Asked(
+                    text=f"Write a {topics[rule]['eval_query']}.", store=store, groups=(sessions[-1],),
+                    category="updated" if updated else "given once", part=str(store),
+                    earlier=tuple(sorted(set(sessions) - {sessions[-1]})),
+                )
+            )  # fmt: skip
+    return Task(name="MemoryCode, asked as a task", stores=stores, asked=asked)
+
+
+def _memorycode(path: str) -> Iterator[tuple[Mapping[str, Any], Mapping[int, Mapping[str, Any]]]]:
+    """Every dialogue, with the rules by their ids; from the packed file or an unpacked folder."""
+    if os.path.isdir(path):
+        files = {name: Path(path, name).read_bytes() for name in _below(path)}
+    else:
+        with open(path, "rb") as packed:
+            whole = zstandard.ZstdDecompressor().stream_reader(packed).read()
+        with tarfile.open(fileobj=io.BytesIO(whole)) as archive:
+            files = {m.name: f.read() for m in archive.getmembers() if (f := archive.extractfile(m)) is not None}
+    rules = next(json.loads(text) for name, text in files.items() if name.endswith("topics.json"))["instructions"]
+    topics = {rule["id"]: rule for rule in rules}
+    for name in sorted(name for name in files if "dialogue_" in name):
+        yield json.loads(files[name]), topics
+
+
+def _below(folder: str) -> Iterator[str]:
+    for top, _, names in os.walk(folder):
+        yield from (os.path.relpath(os.path.join(top, name), folder) for name in names if name.endswith(".json"))
+
+
+def devmembench(folder: str) -> Task:
+    """Sessions of a developer: a group is a session. Questions to abstain from have no gold."""
+    sessions = _json(os.path.join(folder, "devmembench", "sessions.json"))
+    groups = {session["sessionId"]: group for group, session in enumerate(sessions)}
+    store = [
+        Passage(
+            text=piece, group=groups[session["sessionId"]], said_by=message["role"], when=session["metadata"]["date"],
+            ts=f"{session['metadata']['date']}T00:00:00Z",
+        )
+        for session in sessions
+        for message in session["messages"]
+        for piece in pieces(message["content"])
+    ]  # fmt: skip
+    asked = [
+        Asked(
+            text=question["question"], store=0, category=question["questionType"],
+            groups=tuple(groups[name] for name in question["haystackSessionIds"]),
+        )
+        for question in _json(os.path.join(folder, "devmembench", "questions.json"))
+    ]  # fmt: skip
+    return Task(name="DevMemBench", stores=[store], asked=asked)
+
+
 def decisions(folder: str) -> Task:
     """Decision records of one repository each: given a new record without its status, which one does it supersede?"""
-    docs, places = _records(folder)
+    docs, places = read_records(folder)
     stores = [
         [passage for group, (title, text) in enumerate(records) for passage in _pieces_of(text, title, group)]
         for records in docs.values()
@@ -157,7 +241,7 @@ def decisions(folder: str) -> Task:
 
 def problems(folder: str) -> Task:
     """All decision records in one store: find the record by the question it says it answers, taken out of its text."""
-    docs, _ = _records(folder)
+    docs, _ = read_records(folder)
     store: list[Passage] = []
     asked: list[Asked] = []
     for group, (title, text) in enumerate(record for records in docs.values() for record in records):
@@ -170,8 +254,8 @@ def problems(folder: str) -> Task:
 
 def coding(half: str, *, apart: bool = False) -> Task:
     """Our own set: memories of four projects in one store, or a store for each. See coding/README.md."""
-    memories = [row for row in _rows("memories.jsonl") if row["half"] == half]
-    questions = [row for row in _rows("questions.jsonl") if row["half"] == half]
+    memories = [row for row in coding_rows("memories.jsonl") if row["half"] == half]
+    questions = [row for row in coding_rows("questions.jsonl") if row["half"] == half]
     names = list(dict.fromkeys(row["project"] if apart else half for row in memories))
     held = [[row for row in memories if name in (row["project"], half)] for name in names]
     places = [{row["id"]: place for place, row in enumerate(store)} for store in held]
@@ -205,7 +289,8 @@ def iso(when: str) -> str:
     return ""
 
 
-def _rows(name: str) -> Iterator[dict[str, Any]]:
+def coding_rows(name: str) -> Iterator[dict[str, Any]]:
+    """The rows of a file of our own set."""
     with open(os.path.join(CODING, name), encoding="utf-8") as opened:
         yield from map(json.loads, opened)
 
@@ -289,7 +374,7 @@ def _locomo_questions(
             )
 
 
-def _records(folder: str) -> tuple[dict[str, list[tuple[str, str]]], dict[tuple[str, str], int]]:
+def read_records(folder: str) -> tuple[dict[str, list[tuple[str, str]]], dict[tuple[str, str], int]]:
     docs: dict[str, list[tuple[str, str]]] = defaultdict(list)
     places: dict[tuple[str, str], int] = {}
     for record in _json(os.path.join(folder, "decisions", "index.json")):

@@ -38,6 +38,8 @@ def report(task: Task, answers: Ranked, *, extra: Ranked | None = None) -> list[
         tables += _whole(f"{task.name}, behind memory's filters (superseded, path)", told, judged)
     if any(asked.wrong for asked in told):
         tables.append(_order(task, answers))
+    if any(asked.earlier for asked in told):
+        tables.append(_newest(task, answers))
     if len(told) < len(task.asked):
         tables.append(_abstention(task, answers))
     return tables
@@ -79,8 +81,9 @@ def _passages(task: Task, answers: Answers, *, filtered: bool = False) -> list[F
 def _groups(task: Task, answers: Answers) -> list[Figures]:
     judged = []
     for asked, ranked in zip(task.asked, answers.rankings, strict=True):
-        groups = in_groups(ranked, [passage.group for passage in task.stores[asked.store]])
-        judged.append(judge([group for group in groups if group not in asked.banned], asked.groups))
+        if asked.groups:
+            groups = in_groups(ranked, [passage.group for passage in task.stores[asked.store]])
+            judged.append(judge([group for group in groups if group not in asked.banned], asked.groups))
     return judged
 
 
@@ -101,6 +104,20 @@ def _order(task: Task, answers: Ranked) -> str:
         rows.append((name, f"{before / total:.3f}", f"{first / total:.3f}", f"{old / total:.3f}"))
     head = ("system", "current before old", "current first", "old first")
     return table(f"{task.name}, supersession, ranking alone ({len(asked)} questions)", head, rows)
+
+
+def _newest(task: Task, answers: Ranked) -> str:
+    """Is the group that said it last before all that said it earlier?"""
+    asked = [(at, each) for at, each in enumerate(task.asked) if each.earlier]
+    rows = []
+    for name, each in answers.items():
+        first = 0
+        for at, question in asked:
+            groups = in_groups(each.rankings[at], [passage.group for passage in task.stores[question.store]])
+            mentioned = [group for group in groups if group in (*question.groups, *question.earlier)]
+            first += bool(mentioned) and mentioned[0] in question.groups
+        rows.append((name, f"{first / len(asked):.3f}"))
+    return table(f"{task.name}, newest rule first ({len(asked)} questions)", ("system", "newest first"), rows)
 
 
 def _abstention(task: Task, answers: Ranked) -> str:

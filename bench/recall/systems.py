@@ -15,6 +15,7 @@ from holdfast.core.times import parse_moment
 from holdfast.recall.engine.engine_values import PassageContext, Recipe
 from holdfast.recall.engine.find_passages import judge_candidates
 from holdfast.recall.engine.fuse import LaneVerdicts, rank_candidates
+from holdfast.recall.engine.relevance import load_gate
 
 Floats = npt.NDArray[np.float32]
 RRF = 60
@@ -137,12 +138,9 @@ class Finder:
         return self._judged[key]
 
     def nearest(self, query: str, now: str = "") -> float:
-        """The best cosine by the strongest vectors there are; without any, how much of the question is covered."""
-        judged = self.judge(query, now)
-        asked = judged.asking
-        name, vector = (asked.meaning_name, asked.meaning) if self._encoder else (asked.static_name, asked.static)
-        vectors = self._shelf.vectors(name, range(self._shelf.totals().passages)) if name else None
-        return judged.coverage if vectors is None or vector is None else float((vectors @ vector).max())
+        """How much speaks for an answer at all, as the gate of relevance sees it."""
+        found = self.judge(query, now).relevance
+        return load_gate(found.model).logit(found.logits)
 
     def _globs(self, rows: Sequence[int]) -> Mapping[int, Sequence[str]]:
         return {row: self._passages[row].paths for row in rows}

@@ -9,9 +9,11 @@ from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 from weakref import finalize
 
+from holdfast.config.foreign_environment import check_home
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.home import FOLDER, find_workspace
 from holdfast.core.memory import Scope
+from holdfast.core.presence import LIBRARY, Presence
 from holdfast.workspace import App, NoWorkspace
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ class BuiltApp(App):
         folder = self.folder if workspace == self.workspace else ""
         found = BuiltApp(workspace, self.flags, home=self.home, folder=folder)
         found.keeps_index = self.keeps_index
+        found.presence = self.presence
         return found
 
     @cached_property
@@ -51,20 +54,26 @@ class BuiltApp(App):
         """The candidates' files, as the index reads them."""
         from holdfast.vault.lazy_vault import LazyVault
 
-        return LazyVault(os.path.join(self.folder, "candidates"), self.scope, private=True)
+        folder = os.path.join(self.folder, "candidates")
+        return LazyVault(folder, self.scope, private=True, note=self.note_proposed)
 
     @cached_property
     def candidates(self) -> "Candidates":
         """What waits for review."""
         from holdfast.vault.candidate_files import FileCandidates
 
-        return FileCandidates(os.path.join(self.folder, "candidates"))
+        return FileCandidates(os.path.join(self.folder, "candidates"), note=self.note_proposed)
 
     @cached_property
     def journal(self) -> "Journal":
         """The journal of this workspace."""
         from holdfast.journal.lazy_journal import LazyJournal
 
+        if self.workspace and os.path.isdir(os.path.join(self.home, "spool")):
+            # A hook could not have the journal's lock: its event comes before whatever is done now.
+            from holdfast.journal.spool import take_in
+
+            take_in(self.home, self.folder)
         return LazyJournal(os.path.join(self.folder, "journal"), self._segment_bytes)
 
     @cached_property
@@ -88,9 +97,12 @@ class EmptyApp(BuiltApp):
         top = os.path.realpath(mkdtemp(prefix="holdfast-"))
         self._removal = finalize(self, _remove_folder, top, os.getpid())
         base = os.path.join(top, "workspace")
-        super().__init__(workspace or base, home=os.path.join(top, "home"), folder=os.path.join(base, FOLDER))
+        # Granite would keep its arrays in the user's cache: of theirs nothing is touched here.
+        flags = {"embedder": "static"}
+        super().__init__(workspace or base, flags, home=os.path.join(top, "home"), folder=os.path.join(base, FOLDER))
         # Whoever starts us, what is put in here is theirs: there is no user to guard it for.
         self.client = ""
+        self.presence = Presence(who="", how=LIBRARY)
         self._store: SqliteIndex | None = None
         os.makedirs(os.path.join(self.folder, "memory"))
         os.mkdir(self.home, 0o700)
@@ -155,6 +167,7 @@ def open_memory(start: str = "", flags: Mapping[str, str] | None = None, *, anyw
     if not os.path.isdir(folder):
         raise FolderMissing(folder)
     app = open_app(folder, flags)
+    check_home(app.home, folder, app.workspace)
     if not app.workspace and not anywhere:
         raise NoWorkspace(folder)
     if app.workspace:

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from holdfast.core.agent_marks import find_calling_client
 from holdfast.core.errors import NotFound, Refused
 from holdfast.core.home import FOLDER, find_home, is_server_copy, read_environment
 from holdfast.core.memory import Scope
@@ -18,9 +17,76 @@ if TYPE_CHECKING:
     from holdfast.core.candidate_store import Candidates
     from holdfast.core.index_store import LocalIndex
     from holdfast.core.journal_store import Journal
+    from holdfast.core.presence import Presence
     from holdfast.core.vault_store import Vault
+    from holdfast.system.processes import Process
 
 Progress = Callable[[str, int, int], None]
+
+# How to tell that a client's agent runs us, and not a person.
+# Only marks that clients set for what their agent runs. Marks of an editor's own terminal
+# (CURSOR_TRACE_ID, VSCODE_PID, CLAUDE_CODE_SSE_PORT) stand before people too, and CODEX_HOME is a person's setting.
+MARKS: Mapping[str, tuple[str, ...]] = {
+    "Claude Code": ("CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_SESSION_ID"),
+    "Codex": ("CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"),
+    "Gemini CLI": ("GEMINI_CLI", "GEMINI_SESSION_ID"),
+    "OpenCode": ("OPENCODE", "OPENCODE_CLIENT"),
+    "Cursor": ("CURSOR_AGENT",),
+    "Copilot": ("COPILOT_CLI", "COPILOT_AGENT"),
+    "Cline": ("CLINE_ACTIVE",),
+    "Augment": ("AUGMENT_AGENT",),
+    "Antigravity": ("ANTIGRAVITY_AGENT",),
+    "an agent": ("AI_AGENT", "AGENT"),
+}
+
+# Where a client names the session to what its agent runs.
+SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID", "OPENCODE_SESSION_ID")
+# What the clients' programs are called, for where their marks were taken out of the environment.
+PROGRAMS: Mapping[str, str] = {
+    "claude": "Claude Code", "codex": "Codex", "gemini": "Gemini CLI", "opencode": "OpenCode",
+    "cursor-agent": "Cursor", "copilot": "Copilot", "cline": "Cline", "auggie": "Augment", "aider": "aider",
+    "amp": "Amp", "goose": "Goose", "crush": "Crush", "droid": "Droid", "qwen": "Qwen Code",
+}  # fmt: skip
+RUNNERS = frozenset({"node", "bun", "deno", "python", "python3", "MainThread"})
+
+
+def find_calling_client(environment: Mapping[str, str]) -> str:
+    """The client whose agent runs this process, or an empty text for a person."""
+    for client, names in MARKS.items():
+        if any(environment.get(name) for name in names):
+            return client
+    return ""
+
+
+def find_calling_session(environment: Mapping[str, str]) -> str:
+    """The session whose agent runs this process, where its client says so; else an empty text."""
+    return next((environment[name] for name in SESSIONS if environment.get(name)), "")
+
+
+def find_client_above() -> str:
+    """The client in whose process tree this runs, also where its marks were taken out; empty for none."""
+    from holdfast.system.processes import list_above, read_process_environment
+
+    return next(
+        (found for each in list_above(os.getpid()) if (found := name_client(each, read_process_environment(each.pid)))),
+        "",
+    )
+
+
+def name_client(process: "Process", environment: Mapping[str, str]) -> str:
+    """The client that a process is, or that started it; an empty text for none."""
+    names = set(process.names)
+    ran = process.words[1:2] if names & RUNNERS else ()
+    names.update(os.path.basename(word) for word in (*process.words[:1], *ran))
+    found = next((PROGRAMS[name] for name in sorted(names) if name in PROGRAMS), "")
+    return found or find_calling_client(environment)
+
+
+def make_workspace_id(path: str) -> str:
+    """The id of a workspace: a hash of its resolved path."""
+    from hashlib import blake2b
+
+    return blake2b(os.fsencode(os.path.realpath(path)), digest_size=8).hexdigest()
 
 
 class SystemClock:
@@ -51,6 +117,8 @@ class App:
         self.notices: list[str] = []
         self.progress: Progress | None = None
         self.client = find_calling_client(read_environment())
+        # Who decides here, once that was asked: trust/presence.py.
+        self.presence: Presence | None = None
         # In our own hook the journal knows the agent's tool calls, so that what an agent wrote is told from the user's.
         self.hooked = False
 
@@ -72,9 +140,7 @@ class App:
     @property
     def workspace_id(self) -> str:
         """The id of the workspace, or an empty text."""
-        from holdfast.core.identity import workspace_id
-
-        return workspace_id(self.workspace) if self.workspace else ""
+        return make_workspace_id(self.workspace) if self.workspace else ""
 
     @cached_property
     def settings(self) -> "Settings":
@@ -119,6 +185,15 @@ class App:
     def candidates(self) -> "Candidates":
         """What waits for review."""
         raise NotImplementedError
+
+    def note_proposed(self, sha256: str, before: str) -> None:
+        """Note a candidate's file that Holdfast is about to write: others are somebody else's (trust/tracked_files.py).
+
+        One that was somebody else's `before` stays so.
+        """
+        known = self.registry.proposed(self.workspace_id) if self.workspace else None
+        if known is not None and (not before or before in known):
+            self.registry.note_proposed(self.workspace_id, [sha256])
 
     @cached_property
     def journal(self) -> "Journal":
@@ -173,7 +248,29 @@ class PersonOnly(Refused):
         )
 
 
+def find_agent(app: App) -> str:
+    """The client whose agent this is: by its marks, or by its process above us; empty where a person may be there.
+
+    A key that the client itself did not have stands for the person, also below a client.
+    """
+    if app.client or app.presence is not None:
+        return app.client
+    return "" if holds_key(app) else find_client_above()
+
+
+def holds_key(app: App) -> bool:
+    """Whether the environment holds the person's key, and no client above us had it: then every agent would."""
+    from holdfast.config.person_key import VARIABLE, find_key
+    from holdfast.system.processes import list_above, read_process_environment
+
+    if not find_key(app.home, read_environment()):
+        return False
+    above = [(each, read_process_environment(each.pid)) for each in list_above(os.getpid())]
+    outermost = [at for at, (each, environment) in enumerate(above) if name_client(each, environment)][-1:]
+    return not any(environment.get(VARIABLE) for at in outermost for _, environment in above[at:])
+
+
 def need_person(app: App, command: str) -> None:
     """Refuse a client's agent."""
-    if app.client:
-        raise PersonOnly(command, app.client)
+    if client := find_agent(app):
+        raise PersonOnly(command, client)

@@ -33,16 +33,21 @@ LOADED_WHEN_NEEDED = """
     importers/find_readers.py
     index/open_index.py
     index/sqlite/sqlite_index.py
+    index/sqlite/sqlite_shelf.py
     inject/answer.py
+    inject/ask.py
     inject/briefing_parts.py
     inject/buffer_file.py
     inject/select.py
     inject/tool_warnings.py
     journal/append_records.py
+    journal/capture_event.py
     journal/change_log.py
     journal/journal_folder.py
     journal/lazy_journal.py
+    journal/spool.py
     llm/app_model.py
+    recall/engine/relevance.py
     recall/find.py
     recall/graph/app_graph.py
     recall/rank.py
@@ -57,6 +62,8 @@ LOADED_WHEN_NEEDED = """
     render/stale_sessions.py
     review/near_memories.py
     system/folders.py
+    trust/allow.py
+    trust/visibility.py
     vault/lazy_vault.py
     workspace.py
 """

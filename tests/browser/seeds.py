@@ -226,9 +226,11 @@ def _sessions(project: Project) -> None:
         project.tool(
             two, "Bash", {"command": "pytest tests/test_upload.py"}, error=f"Exit code 1\nE   {error}\n1 failed"
         )
-    project.hook("Stop", two, last_assistant_message="It still fails: the server refuses the connection. Next I would "
-                 "look at the proxy.")  # fmt: skip
+    project.hook("Stop", two, last_assistant_message="It still fails. The root cause is that the server refuses large "
+                 "bodies. Next I would look at the proxy.")  # fmt: skip
     project.hook("UserPromptSubmit", two, prompt="No, that is wrong, you did not read the proxy's log.")
+    project.tool(two, "Edit", given)
+    project.tool(two, "Bash", {"command": "pytest tests/test_upload.py"})
     project.hook("Stop", two, last_assistant_message="You are right, the proxy's log says that bodies are cut.")
     project.hook("SessionEnd", two, reason="exit")
     project("distil")
@@ -285,6 +287,7 @@ def _proposals(project: Project) -> None:
 def _records(project: Project) -> None:
     project("log", "--rate", "9", "fast, and it asked first", "--session", "3f6c1d2a")
     project("log", "--rate", "3", "it did not read the log", "--session", "8b20e7f4")
+    project("propose", "learning", "it did not read the log")
     project("todo", "add", "ask Ada about the proxy's limit")
     project("log", "add", "moved the orders to PostgreSQL")
     # What a memory cites has changed since.

@@ -89,7 +89,7 @@ def test_a_candidate_comes_by_a_hook_and_its_conflict_is_resolved_by_keys(studio
     expect(row(page, "Use SQLite for the orders")).to_have_count(0)
     expect(page.get_by_text("Accepted as DEC-")).to_be_visible()
     memory = workspace.memory
-    new = next(each for each in memory.decisions if each.title == "Use SQLite for the orders")
+    new = next(each for each in memory.decisions if each.title.startswith("Use SQLite for the orders"))
     assert new.supersedes == (old.id,)
     assert b"supersedes" in workspace.file_of(new.id).read_bytes()
     assert b"valid_until" in workspace.file_of(old.id).read_bytes()

@@ -197,7 +197,7 @@ def test_selecting_a_range_and_the_filter_work_together(studio: Studio, rich: Pr
     expect(page.get_by_role("group", name="The selected ones")).to_have_count(0)
 
     page.keyboard.press("/")
-    page.keyboard.type("redis")
+    page.keyboard.type("baskets")
     expect(rows(page)).to_have_count(1)
     expect(page.get_by_text("1 of ")).to_be_visible()
     page.reload()

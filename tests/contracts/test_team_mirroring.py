@@ -7,7 +7,6 @@ from tests.databases import new_space
 
 from holdfast.app import open_memory
 from holdfast.config.teams import save_team, team_of
-from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.core.relation import Resolution
 from holdfast.exchange.postgres.database import DatabaseSpace, PostgresDatabase
@@ -18,7 +17,7 @@ from holdfast.review.accept import accept
 from holdfast.review.queue import list_waiting
 from holdfast.review.remember import change_entry
 from holdfast.review.resolve_conflict import ResolveRequest
-from holdfast.workspace import App
+from holdfast.workspace import App, make_workspace_id
 
 GOAL = "which toolkit for the screens"
 LINE = "Which toolkit for the screens? Textual (Ada, for the team)"
@@ -32,9 +31,9 @@ class Server:
         self.mirror = ProjectMirror(space, str(folder), self.team)
         self.path = self.mirror.registered.path
         # Both servers are this process, whose environment names one home for all.
-        joined = team_of(str(folder), workspace_id(self.path))
+        joined = team_of(str(folder), make_workspace_id(self.path))
         assert joined is not None
-        save_team(str(home), workspace_id(self.path), joined)
+        save_team(str(home), make_workspace_id(self.path), joined)
         self.sync()
 
     @property

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.conftest import KEY
+
 from holdfast.app import build_app
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
@@ -20,7 +22,7 @@ def environment(home: Path) -> dict[str, str]:
     user = home.parent / (home.name + "-user")
     user.mkdir(exist_ok=True)
     return {
-        **kept, "HOLDFAST_HOME": str(home), "HOLDFAST_DISTIL_AUTO": "false", "HOME": str(user),
+        **kept, "HOLDFAST_HOME": str(home), "HOLDFAST_KEY": KEY, "HOLDFAST_DISTIL_AUTO": "false", "HOME": str(user),
         "XDG_CONFIG_HOME": str(user / ".config"),
     }  # fmt: skip
 

@@ -517,6 +517,19 @@ def test_the_rules_kept_for_the_hook_follow_the_files(client: Client, holdfast: 
     assert "CHECK" in client.runs("pip install blessed")
 
 
+def test_a_decision_that_a_person_called_wrong_warns_nobody_until_that_is_taken_back(
+    client: Client, holdfast: Run
+) -> None:
+    warned = client.runs("pip install urwid")
+    holdfast("session", "told", "--wrong", "DEC-7K2MQ4")
+    silent = client.runs("pip install urwid")
+    holdfast("session", "told", "--none", "DEC-7K2MQ4")
+
+    assert "DEC-7K2MQ4" in warned
+    assert "DEC-7K2MQ4" not in silent
+    assert "DEC-7K2MQ4" in client.runs("pip install urwid")
+
+
 def test_the_hook_does_not_speak_of_memory_that_nobody_allowed(
     repository: Path, bare: Run, git: Git, tmp_path: Path
 ) -> None:

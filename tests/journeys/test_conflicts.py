@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.journeys.terminal import Terminal
 
 Run = Any
 
@@ -116,8 +117,51 @@ def test_more_than_a_screenful_is_counted_and_shown_when_asked_for(holdfast: Run
     assert (everything.out.count("duplicates"), "more: --all" in everything.out) == (pairs, False)
 
 
-def test_what_is_in_conflict_is_told_with_a_command_that_can_be_typed(holdfast: Run) -> None:
+def test_what_is_in_conflict_waits_and_is_told_with_a_command_that_can_be_typed(holdfast: Run) -> None:
     old = kept(holdfast, "remember", "decision", "Cache in memory", "--choice", "memory", "--rejected", "Redis: no")
-    told = holdfast("remember", "decision", "Use Redis for the cache", "--choice", "Redis").out
+    told = holdfast("remember", "decision", "Use Redis for the cache", "--choice", "Redis")
+    waits = holdfast("list", "--candidates", "--json").json["candidates"][0]["id"]
 
-    assert f"{old} --supersede | --keep-old | --narrow GLOB | --keep-both --because WHY" in told
+    assert told.status == 4
+    assert f"contradicts {old}" in told.out
+    assert f"{waits} --supersede | --keep-old | --narrow GLOB | --keep-both --because WHY" in told.out
+
+
+@pytest.mark.parametrize(
+    ("way", "holding"),
+    [
+        (("--supersede",), {"Use Redis for the cache"}),
+        (("--keep-old",), {"Cache in memory"}),
+        (("--narrow", "src/web/**"), {"Cache in memory", "Use Redis for the cache"}),
+        (("--keep-both", "--because", "two processes"), {"Cache in memory", "Use Redis for the cache"}),
+    ],
+)
+def test_what_is_in_conflict_is_kept_at_once_with_the_persons_word(
+    holdfast: Run, way: tuple[str, ...], holding: set[str]
+) -> None:
+    kept(holdfast, "remember", "decision", "Cache in memory", "--choice", "memory", "--rejected", "Redis: no")
+
+    assert holdfast("remember", "decision", "Use Redis for the cache", "--choice", "Redis", *way).status == 0
+
+    kept_now = holdfast("list", "--json").json["memories"]
+    assert {each["title"] for each in kept_now if not each.get("valid_until")} == holding
+    assert holdfast("list", "--candidates", "--json").json["candidates"] == []
+
+
+def test_keeping_both_needs_a_reason_before_anything_is_written(holdfast: Run) -> None:
+    done = holdfast("remember", "decision", "Use Redis for the cache", "--keep-both")
+
+    assert (done.status, holdfast("list", "--json").json["memories"]) == (2, [])
+
+
+def test_in_a_terminal_a_person_is_asked_which_stays(holdfast: Run, folder: Path) -> None:
+    kept(holdfast, "remember", "decision", "Use stamina instead of tenacity")
+    terminal = Terminal(folder, "remember", "decision", "Use tenacity instead of stamina")
+    try:
+        terminal.see("Which stays?")
+        terminal.press("s\r")
+        assert terminal.end() == 0
+    finally:
+        terminal.close()
+
+    assert "before" in holdfast("list", "--by", "subject").out

@@ -75,17 +75,37 @@ def test_a_decision_in_the_users_words_becomes_a_candidate_with_its_evidence(
     assert decision["id"] in holdfast("list", "--candidates").out
 
 
-def test_a_test_that_fails_three_ways_is_one_failure_with_the_count(holdfast: Any, talk: Talk, folder: Path) -> None:
+def struggle(talk: Talk, folder: Path) -> None:
+    """A test that fails three times, each time after a change."""
     talk.prompt("Make the upload test pass.")
     for number, error in enumerate(("ConnectionError: refused", "TimeoutError: 5 s", "ConnectionError: refused")):
         talk.tool("Edit", {"file_path": str(folder / "src/upload.py"), "old_string": "a", "new_string": f"{number}"})
         talk.tool("Bash", {"command": "pytest tests/test_upload.py"}, error=f"Exit code 1\nE   {error}\n1 failed")
-    talk.answer("It still fails: the server refuses the connection. Next I would look at the proxy.")
+
+
+def test_a_failure_with_its_cause_and_remedy_is_one_candidate_with_the_count(
+    holdfast: Any, talk: Talk, folder: Path
+) -> None:
+    struggle(talk, folder)
+    talk.answer("The root cause is that the server refuses the connection without the proxy.")
+    talk.tool("Edit", {"file_path": str(folder / "src/upload.py"), "old_string": "a", "new_string": "proxy"})
+    talk.tool("Bash", {"command": "pytest tests/test_upload.py"})
     talk.end()
 
     [session] = holdfast("distil", "--json").json["sessions"]
     [failure] = [each for each in session["candidates"] if each["type"] == "failure"]
     assert failure["attempts"] == 3
+
+
+def test_a_test_that_only_fails_is_told_to_the_next_session_and_proposes_nothing(
+    holdfast: Any, talk: Talk, folder: Path
+) -> None:
+    struggle(talk, folder)
+    talk.answer("It still fails: the server refuses the connection. Next I would look at the proxy.")
+    talk.end()
+
+    [session] = holdfast("distil", "--json").json["sessions"]
+    assert session["candidates"] == []
     briefing = json.loads((folder / ".holdfast/briefing.json").read_text())
     assert briefing["nextAction"]
     assert briefing["status"] == "in_progress"

@@ -9,6 +9,7 @@ import pytest
 from tests.journeys.conftest import Run
 from tests.journeys.hooking import Client
 from tests.transcripts import Claude, lay_out
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -169,3 +170,34 @@ def test_a_journal_that_cannot_be_written_is_told_and_costs_nothing(holdfast: Ru
     assert done.status in {5, 6}
     assert "hint:" in done.err
     assert holdfast("harvest", "--json").json["new"] > 30
+
+
+def test_a_session_that_ran_while_init_was_done_comes_by_itself(bare: Run, folder: Path, user: Path) -> None:
+    old = Claude(folder.resolve(), user)
+    old.prompt("long before, about the gnu")
+    running = Claude(folder.resolve(), user)
+    running.prompt("set up the memory, says the walrus")
+    bare("init", "--yes")
+    running.prompt("and now the tests")
+    os.utime(running.path)
+
+    bare("distil", "--quiet")
+    listed = bare("session", "list", "--json").json["sessions"]
+
+    assert [each["id"] for each in listed] == [running.session]
+
+
+def test_after_a_large_harvest_records_and_index_follow_in_the_background(
+    holdfast: Run, folder: Path, user: Path
+) -> None:
+    session = Claude(folder.resolve(), user)
+    for number in range(200):
+        session.prompt(f"question {number} about the walrus")
+        session.calls(command="ls")
+        session.says(f"answer {number}")
+
+    read = holdfast("harvest")
+
+    assert "records and search follow in the background" in read.out
+    wait_for((folder / ".holdfast/state/records.place").exists, "the records")
+    assert holdfast("search", "walrus", "--in", "turns", "--json").json["hits"]

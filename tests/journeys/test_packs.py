@@ -26,7 +26,8 @@ def kept(holdfast: Any, folder: Path) -> Any:
 def test_what_is_printed_is_what_agents_find_in_the_file(kept: Any, folder: Path) -> None:
     told = kept("pack", "add caching with Redis to the product page")
 
-    assert told.out.startswith("⛔ CONSTRAINTS (DO NOT violate)\n- Redis: too much to run [DEC-")
+    assert told.out.startswith("KNOWN FACTS\n- ")
+    assert "; rejected: Redis (too much to run)" in told.out
     assert (folder / ACTIVE).read_text() == told.out
     assert (folder / ACTIVE).stat().st_mode & 0o777 == 0o600
     assert kept("pack", "add caching with Redis to the product page", "--json").json["prompt"] + "\n" == told.out
@@ -100,7 +101,7 @@ def test_code_that_changed_makes_what_cites_it_stale(kept: Any, folder: Path) ->
     stale = kept("pack", "add caching with Redis", "--json").json
 
     assert [fresh["constraints"][0]["stale"], stale["constraints"][0]["stale"]] == [False, True]
-    assert "Redis: too much to run (code changed since) [DEC-" in stale["prompt"]
+    assert "Redis (too much to run) (code changed since) [DEC-" in stale["prompt"]
 
 
 def test_superseded_and_expired_memory_is_out_and_back_for_a_look_back(kept: Any, folder: Path) -> None:
@@ -200,7 +201,7 @@ def test_a_disk_that_takes_nothing_stops_no_answer(kept: Any, folder: Path) -> N
     done = kept("pack", "add caching with Redis")
 
     assert done.status == 0
-    assert "Redis: too much to run" in done.out
+    assert "Redis (too much to run)" in done.out
     assert "The pack is not in .holdfast/context/active.md" in done.err
 
 

@@ -104,7 +104,7 @@ def test_the_commands_show_them(told: Any) -> None:
     assert "All tests pass" in told("report", "failures", "latest").out
     assert told("report", "research", "callers", "--full", "--json").json["research"][0]["text"] == "In src/a.py.\n"
     assert told("report", "research", "nothingofthekind").status == 1
-    assert {each["type"] for each in told("list", "--candidates", "--json").json["candidates"]} == {"learning"}
+    assert told("list", "--candidates", "--json").json["candidates"] == []
 
 
 def test_state_deleted_comes_back_and_nothing_is_written_twice(told: Any, folder: Path) -> None:
@@ -129,17 +129,6 @@ def test_records_deleted_come_back_with_the_state(told: Any, folder: Path) -> No
     told("work")
 
     assert _files(folder).keys() == before.keys()
-
-
-def test_a_candidate_that_was_decided_is_not_proposed_again(told: Any, folder: Path) -> None:
-    ids = [each["id"] for each in told("list", "--candidates", "--json").json["candidates"]]
-    assert told("accept", ids[0]).status == 0
-    assert told("forget", ids[1], "--yes").status == 0
-    shutil.rmtree(folder / ".holdfast/state")
-
-    told("work")
-
-    assert told("list", "--candidates", "--json").json["candidates"] == []
 
 
 def test_a_purge_takes_the_words_out_of_everything_that_was_captured(told: Any, folder: Path) -> None:

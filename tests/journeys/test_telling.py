@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.candidate_files import write_candidate
 from tests.journeys.hooking import Client, injected
 
 from holdfast import SessionContext
@@ -31,16 +32,20 @@ def _fill(folder: Path) -> None:
     (below / "memory").mkdir(exist_ok=True)
     (below / "memory/overview.md").write_text("# Harbor\n\nThe upload service is half built.\n")
     (below / "log").mkdir(exist_ok=True)
-    (below / f"log/{_today()}.md").write_text(f"# {_today()}\n\n- 09:10 done: the upload client\n")
+    (below / f"log/{_today()}.md").write_text(
+        f"# {_today()}\n\n- 09:10 done: the upload client\n- 09:20 Ada is on leave\n"
+    )
     (below / "context").mkdir(exist_ok=True)
-    todos = "# Todo\n\n- [ ] Add a retry <!-- T-4KQ2 claude-code 2026-11-15 -->\n- [x] Read the client\n"
+    todos = (
+        f"# Todo\n\n- [ ] Add a retry <!-- T-4KQ2 claude-code {_today()} -->\n- [x] Read the client\n"
+        "- [ ] Split the client <!-- T-5KQ2 claude-code 2024-01-15 -->\n- [ ] Ask Ada <!-- T-6KQ2 user 2024-01-15 -->\n"
+    )
     (below / "context/todo.md").write_text(todos)
 
 
 def _candidate(folder: Path, name: str, said_by: str, title: str, more: str = "") -> None:
     head = f"id: {name}\ntype: decision\nstatus: candidate\ntitle: {title}\nsaid_by: {said_by}\n{more}"
-    (folder / ".holdfast/candidates").mkdir(exist_ok=True)
-    (folder / f".holdfast/candidates/{name}.md").write_text(f"---\n{head}---\n")
+    write_candidate(folder, name, f"---\n{head}---\n")
 
 
 def _in_order(text: str, *words: str) -> bool:
@@ -56,7 +61,11 @@ def test_a_start_begins_with_the_overview(holdfast: Any, client: Client, folder:
     told = client.start()
 
     assert _in_order(told, "OVERVIEW", "half built", "THE USER SAID LATELY", "TODAY", "OPEN TODOS", "Never log tokens")
-    assert "- Add a retry\n" in told
+    assert f"- Add a retry (listed by claude-code, {_today()})\n" in told
+    assert "- Ask Ada (the user, 2024-01-15)\n" in told
+    assert "Split the client" not in told
+    assert "Ada is on leave" in told
+    assert "done: the upload client" not in told
     assert "T-4KQ2" not in told
     assert "Read the client" not in told
 
@@ -73,7 +82,15 @@ def test_after_a_cut_the_recovery_context_comes_in_order(
     told = client.start(source)
 
     assert _in_order(
-        told, "WORKING BUFFER", "goal: Rewrite", "OVERVIEW", "TODAY", "OPEN TODOS", "LESSONS", "checksum", "CONSTRAINTS"
+        told,
+        "WORKING BUFFER",
+        "goal: Rewrite",
+        "OVERVIEW",
+        "TODAY",
+        "OPEN TODOS",
+        "CONSTRAINTS",
+        "LEARNINGS",
+        "checksum",
     )
 
 
@@ -111,7 +128,7 @@ def test_an_overview_that_git_brought_is_held_back_until_it_is_allowed(
     bare("allow", at=clone)
     after = Client(clone).start()
 
-    assert before == ""
+    assert "half built" not in before
     assert "half built" in after
     # A log and a list of todos are never anybody else's.
     assert "upload client" not in after
@@ -248,6 +265,17 @@ def test_what_the_user_said_stands_beside_memory_as_unconfirmed(holdfast: Any, c
     assert silent == ""
 
 
+def test_a_prompt_that_shares_little_with_what_nobody_accepted_is_told_none_of_it(client: Client, folder: Path) -> None:
+    for number in range(6):
+        _candidate(folder, f"CAND-USER0{number}", "user", f"Uploads of kind {number} go through the queue")
+
+    told = Client(folder, "near").says("do uploads of this kind still go through the queue?")
+
+    assert client.says("ship it") == ""
+    assert Client(folder, "far").says("see https://example.org/uploads/queue/12 and then chat") == ""
+    assert told.count("(unconfirmed)") == 4
+
+
 def test_a_quote_and_a_candidate_that_say_the_same_are_told_once(holdfast: Any, client: Client, folder: Path) -> None:
     Client(folder, "another").says(DECISION)
     quote = json.dumps(DECISION)
@@ -256,7 +284,7 @@ def test_a_quote_and_a_candidate_that_say_the_same_are_told_once(holdfast: Any, 
     told = client.start()
     later = client.says("Postgres instead of Redis, was it? Postgres it is")
 
-    assert "Postgres it is (unconfirmed)" in told
+    assert "- decision: Postgres it is" in told
     assert DECISION not in told
     assert later == ""
 
@@ -318,6 +346,7 @@ def test_a_file_edited_by_hand_is_seen_at_the_next_prompt(holdfast: Any, client:
     time.sleep(2.2)  # until the stamps of the files can be trusted
     client.start()
     assert (folder / ".holdfast/state/known.json").exists()
+    client.send("SessionEnd", reason="exit")  # while a session is open, an edit may be its agent's
     path = folder / kept["path"] if (folder / kept["path"]).exists() else folder / ".holdfast" / kept["path"]
     path.write_text(path.read_text().replace("Never log tokens", "Never log cookies"))
 
@@ -400,3 +429,36 @@ def test_after_a_cut_the_project_is_told_by_the_last_look_at_it(holdfast: Any, c
     assert _in_order(told, "PROJECT", "python, fastapi", "starts at main.py")
     (folder / "pyproject.toml").write_text("[project]\nname = 'changed'\n")
     assert "fastapi" not in client.start("compact")
+
+
+def test_what_was_told_and_holds_no_more_is_told_as_a_change_once(holdfast: Any, client: Client) -> None:
+    old = holdfast("remember", "decision", "Docs are made with mkdocs", "--choice", "mkdocs", "--json").json["id"]
+    gone = holdfast("remember", "learning", "The docs server listens on port 8000", "--json").json["id"]
+    assert old in client.start()
+    new = holdfast(
+        "remember", "decision", "Docs are made with sphinx", "--choice", "sphinx", "--supersedes", old, "--json"
+    ).json["id"]
+    holdfast("forget", gone, "--yes")
+
+    told = client.says("build the docs, please")
+    again = client.says("and now publish the docs")
+
+    assert "CHANGED since this session was told" in told
+    assert f"- {old} holds no more; instead: Docs are made with sphinx [{new}]" in told
+    assert f"- {gone} was taken out of memory: do not follow it" in told
+    assert "CHANGED" not in again
+    assert "mkdocs" not in Client(client.folder, "later").start()
+
+
+def test_who_asks_for_something_to_be_remembered_sees_that_it_was_noted(holdfast: Any, client: Client) -> None:
+    payload = {
+        "session_id": "d489281d", "transcript_path": "/x", "cwd": str(client.folder), "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit", "prompt": "Remember: always use uv instead of pip.",
+    }  # fmt: skip
+
+    shown = json.loads(client.raw(json.dumps(payload).encode()))["systemMessage"]
+    silent = client.raw(json.dumps(payload | {"prompt": "install the packages"}).encode())
+
+    assert "noted, unconfirmed" in shown
+    assert "always use uv instead of pip" in shown
+    assert "systemMessage" not in silent

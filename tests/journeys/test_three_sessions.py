@@ -160,7 +160,7 @@ def test_the_story_through_the_library(project: Run, folder: Path) -> None:
     found = {str(event.type): event.data for event in events}
     assert found["plan_complete"]["approach"] == "Cache in the process"
     assert found["orient"]["dead_ends"] == 1
-    assert "JWT: tokens cannot be revoked" in second.planned[0].text
+    assert "JWT (tokens cannot be revoked" in second.planned[0].text
     assert found["complete"]["success"]
 
 

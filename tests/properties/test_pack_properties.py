@@ -56,7 +56,7 @@ def _pack(entries: list[Entry], goal: str, budget: int) -> MemoryPack:
     store = SqliteIndex.open(":memory:")
     put(store, *entries)
     said = {each.memory.id for each in entries if each.memory.status is Status.CANDIDATE}
-    return build_pack(list(find_relevant(goal, store, said)), budget)
+    return build_pack(find_relevant(goal, store, said).pairs, budget)
 
 
 @settings(max_examples=examples(60), deadline=None)

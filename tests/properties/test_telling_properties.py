@@ -37,29 +37,40 @@ def _put(folder: Path, path: str, text: str) -> None:
     place.write_bytes(text.encode("utf-8", "replace"))
 
 
-def _fill(folder: Path, text: str) -> None:
-    quoted = json.dumps(text)
+def _fill(folder: Path, text: str, *, each: bool = False) -> None:
+    """The same text everywhere; with `each`, a number behind it in every place: one thing is told once."""
+    numbers = iter(range(1, 20))
+
+    def said() -> str:
+        return f"{text} {next(numbers)}9" if each else text
+
     for kind, name in (("invariant", "INV-1"), ("failure", "FAIL-1"), ("learning", "LRN-1")):
-        head = f"id: {name}\ntype: {kind}\nstatus: accepted\ntitle: {quoted}\n"
+        head = f"id: {name}\ntype: {kind}\nstatus: accepted\ntitle: {json.dumps(said())}\n"
         _put(folder, f"memory/{kind}s/{name}.md", f"---\n{head}---\n{text}\n")
-    waits = f"id: CAND-1\ntype: decision\nstatus: candidate\ntitle: {quoted}\nsaid_by: user\npaths: [src/**]\n"
-    _put(folder, "candidates/CAND-1.md", f"---\n{waits}---\n")
-    _put(folder, "memory/overview.md", text)
-    _put(folder, f"log/{time.strftime('%Y-%m-%d')}.md", f"- 09:00 {text}")
-    _put(folder, "context/todo.md", f"- [ ] {text}")
-    note = {"kind": "decision", "quote": text, "event": "e", "at": "2026-11-15T09:00:00Z"}
-    sessions = [{"id": name, "client": "x", "since": "", "goal": text, "notes": [note]} for name in ("mine", "other")]
+    waits = f"id: CAND-1\ntype: decision\nstatus: candidate\ntitle: {json.dumps(said())}\nsaid_by: user\n"
+    _put(folder, "candidates/CAND-1.md", f"---\n{waits}paths: [src/**]\n---\n")
+    _put(folder, "memory/overview.md", said())
+    _put(folder, f"log/{time.strftime('%Y-%m-%d')}.md", f"- 09:00 {said()}")
+    _put(folder, "context/todo.md", f"- [ ] {said()}")
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    sessions = [
+        {
+            "id": name, "client": "x", "since": "", "goal": text,
+            "notes": [{"kind": "decision", "quote": said(), "event": name, "at": now}],
+        }
+        for name in ("mine", "other")
+    ]  # fmt: skip
     _put(folder, "state/buffer.json", json.dumps({"v": 1, "sessions": sessions}))
 
 
 def test_all_of_it_is_told(workspace: Path) -> None:
-    _fill(workspace, "one two three")
+    _fill(workspace, "one two three four", each=True)
     data = {"source": "compact", "prompt": ""}
     event = {"client": "x", "session": "mine", "name": "session_start", "key": "", "cwd": str(workspace), "data": data}
 
     told = answer_event(str(workspace), event, "01J", 8000).text
 
-    assert told.count("one two three") >= 7
+    assert [number for number in range(1, 10) if f"one two three four {number}9" not in told] == []
 
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

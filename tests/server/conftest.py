@@ -21,11 +21,13 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 
 import httpx2
 from tests import warm
+from tests.conftest import KEY
 from tests.journeys.moulds import being, set_up
 from tests.waiting import LONG
 from websockets.sync.client import ClientConnection, connect
 
 from holdfast.app import build_app
+from holdfast.config.person_key import keep_key
 from holdfast.server.http.binding import ServeOptions, bind_socket
 from holdfast.server.http.limits import RequestLimits
 from holdfast.server.http.server_state import Serving
@@ -127,7 +129,13 @@ class Served(Asked):
 def environment(home: Path) -> dict[str, str]:
     """An environment that no client marked, with a home of its own."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith(MARKS)}
-    return {**clean, "HOLDFAST_HOME": str(home), "HOLDFAST_DISTIL_AUTO": "false", "HOME": str(home.parent)}
+    return {
+        **clean,
+        "HOLDFAST_HOME": str(home),
+        "HOLDFAST_KEY": KEY,
+        "HOLDFAST_DISTIL_AUTO": "false",
+        "HOME": str(home.parent),
+    }
 
 
 def read_answer(made: socket.socket) -> bytes:
@@ -235,6 +243,8 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator["Inside"]:
     folder.mkdir()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOLDFAST_HOME", str(root / "home"))
+        patch.setenv("HOLDFAST_KEY", KEY)
+        keep_key(str(root / "home"), KEY)
         rich(folder)
         with inside(folder, root / "home") as made:
             assert made.get("memory").status_code == 200

@@ -5,6 +5,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,12 @@ from tests import warm
 from tests.server.conftest import environment
 from tests.unit.tui.workspace import clash, full
 
-from holdfast.core.identity import workspace_id
+from holdfast.config.registry import Registry
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.server.http.http_app import Serving, make_app
 from holdfast.server.http.security.callers import Right
 from holdfast.server.http.security.server_names import ServerNames
-from holdfast.workspace import App
+from holdfast.workspace import App, make_workspace_id
 
 OWN = ServerNames(scheme="http", port=7457)
 
@@ -29,7 +30,7 @@ class Inside:
 
     def __init__(self, client: TestClient, serving: Serving, folder: Path) -> None:
         self.client, self.serving, self.folder = client, serving, folder
-        self.wid = workspace_id(str(folder))
+        self.wid = make_workspace_id(str(folder))
         self.base = f"/api/workspace/{self.wid}"
 
     def ask(self, method: str, path: str, **more: Any) -> httpx2.Response:
@@ -104,10 +105,14 @@ def rich(folder: Path) -> App:
 
 def settle(folder: Path) -> None:
     """Files as they are some time after they were written: their stamps can be trusted."""
+    registry, workspace = Registry(os.environ["HOLDFAST_HOME"]), make_workspace_id(os.path.realpath(folder))
     for root, _, names in os.walk(folder / ".holdfast"):
         for name in names:
             if name.endswith(".md"):
-                os.utime(os.path.join(root, name), (1_700_000_000, 1_700_000_000))
+                path = Path(root, name)
+                os.utime(path, (1_700_000_000, 1_700_000_000))
+                # With such a time it could be a copy: it is the user's own.
+                registry.learn(workspace, [sha256(path.read_bytes()).hexdigest()])
 
 
 @contextmanager

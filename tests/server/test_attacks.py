@@ -228,7 +228,11 @@ def test_a_link_gives_the_token_once(served: Served) -> None:
     first = served.post("/api/session", token=None, json={"key": key})
     again = served.post("/api/session", token=None, json={"key": key})
 
-    assert first.json() == {"token": served.token, "name": "owner", "rights": ["read", "review", "run"]}
+    given = first.json().pop("token")
+    assert first.json() == {"token": given, "name": "owner", "rights": ["read", "review", "run"]}
+    # One of its own: the token in the home folder is no proof of a person.
+    assert given != served.token
+    assert served.get("/api/me", token=given).status_code == 200
     assert again.status_code == 401
     assert served.token not in again.text
 

@@ -44,7 +44,7 @@ def files(server: Inside) -> dict[str, bytes]:
 def test_the_queue_says_what_each_clashes_with(shared: Inside) -> None:
     found = {row["id"]: row for row in shared.get("candidates").json()}
 
-    assert list(found) == ["CAND-SQL000", "CAND-CARD00", "CAND-TIME00", "CAND-TOOL00", "CAND-OWN000"]
+    assert list(found) == ["CAND-SQL000", "CAND-CARD00", "CAND-TIME00", "CAND-OWN000", "CAND-TOOL00"]
     blocked = found["CAND-SQL000"]
     assert (blocked["blocked"], blocked["looked"]) == (True, True)
     assert (blocked["session"], blocked["client"]) == (SESSION, "claude-code")

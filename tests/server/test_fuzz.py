@@ -22,7 +22,7 @@ from tests.server.conftest import Served, serving
 from tests.server.inside import rich
 from tests.waiting import LONG
 
-from holdfast.core.identity import workspace_id
+from holdfast.workspace import make_workspace_id
 
 CHECKS = [
     status_code_conformance, content_type_conformance, response_headers_conformance,
@@ -45,7 +45,7 @@ class Fuzzed:
 
     def __init__(self, served: Served, folder: Path) -> None:
         self.served, self.folder = served, folder
-        self.wid = workspace_id(str(folder))
+        self.wid = make_workspace_id(str(folder))
         self.statuses: defaultdict[str, set[int]] = defaultdict(set)
         self.session = requests.Session()
         self.session.headers["Authorization"] = f"Bearer {served.token}"

@@ -15,7 +15,6 @@ from tests.server.conftest import PATIENCE
 from tests.server.inside import rich
 
 from holdfast.act.run_files import AgentRun, NoRun, RunIsHeld, Runs, make_run_name
-from holdfast.core.identity import workspace_id
 from holdfast.core.run import AgentEvent, EventType
 from holdfast.server.http.security.guards import ServerNames
 from holdfast.server.http.server_state import Serving
@@ -23,6 +22,7 @@ from holdfast.server.http.streams.run_tail import AT_ONCE, Tail, format_cursor, 
 from holdfast.server.http.streams.run_watch import RunTracker
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.uvicorn_server import Server, configure_uvicorn
+from holdfast.workspace import make_workspace_id
 
 Row = dict[str, Any]
 
@@ -233,7 +233,7 @@ def test_who_answers_no_ping_is_let_go(tmp_path: Path, home: Path) -> None:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         assert up.wait(PATIENCE)
-        path = f"/api/workspace/{workspace_id(str(tmp_path))}/events?ticket={serving.tickets.issue(caller)}"
+        path = f"/api/workspace/{make_workspace_id(str(tmp_path))}/events?ticket={serving.tickets.issue(caller)}"
         try:
             read = _until_closed(port, path)
         finally:

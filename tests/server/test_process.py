@@ -214,10 +214,10 @@ def test_a_request_under_way_is_answered_before_it_stops(tmp_path: Path) -> None
         answer = read_answer(made)
 
         assert answer.startswith(b"HTTP/1.1 200")
-        assert served.token.encode() in answer
+        assert b'"token":"hfst_' in answer
         assert served.process.wait(PATIENCE) == 0
         made.close()
-    assert sorted(file.name for file in (home / "serve").iterdir()) == ["token"]
+    assert sorted(file.name for file in (home / "serve").iterdir()) == [".lock", "sessions.json", "token"]
 
 
 def test_sockets_are_told_to_come_back(tmp_path: Path) -> None:
@@ -256,7 +256,8 @@ def test_studio_gives_a_link_of_the_server_that_runs_and_not_of_one_that_was_kil
 
         assert link.startswith(served.url + "/#key=")
         assert shown.read_text().strip() == link
-        assert given["token"] == served.token
+        assert given["token"].startswith("hfst_")
+        assert given["token"] != served.token
         assert served.stop(signal.SIGKILL) == -signal.SIGKILL
 
     assert (home / "serve/running.json").exists()
@@ -277,7 +278,8 @@ def test_studio_serves_where_no_server_runs(tmp_path: Path) -> None:
 
         assert (process.wait(PATIENCE), process.communicate()[1]) == (0, "")
     assert lines[0].startswith(f"Holdfast serves at {url}")
-    assert given["token"] == (home / "serve/token").read_text().strip()
+    assert given["token"].startswith("hfst_")
+    assert given["token"] != (home / "serve/token").read_text().strip()
 
 
 def test_tokens_are_made_shown_once_listed_and_removed(tmp_path: Path) -> None:

@@ -223,8 +223,8 @@ def test_what_one_run_decided_binds_the_next_once_a_person_accepts_it(
     assert changed["data"]["ids"] == [memory]
     assert memory in told["ids"]
     assert memory in server.get(f"{base}/runs/{run}").json()["memoryUsed"]
-    assert all("Redis: too much to run" in heard.text for heard in second.planned)
-    assert not any("Redis: too much to run" in heard.text for heard in first.planned)
+    assert all("Redis (too much to run)" in heard.text for heard in second.planned)
+    assert not any("Redis (too much to run)" in heard.text for heard in first.planned)
 
 
 def test_one_run_at_a_time(server: Served, base: str) -> None:

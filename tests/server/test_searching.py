@@ -14,9 +14,9 @@ from holdfast.app import open_memory
 from holdfast.context.session_briefing import save_session_briefing
 from holdfast.core.distilled import Briefing, Progress
 from holdfast.core.event import Event
-from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.render.render_files import describe_restart_due
+from holdfast.workspace import make_workspace_id
 
 
 @pytest.fixture
@@ -229,7 +229,7 @@ def test_a_folder_becomes_a_workspace(server: Inside, tmp_path_factory: pytest.T
     made = server.post("/api/workspaces", {"path": str(folder), "init": True})
 
     assert made.status_code == 201
-    assert made.json()["id"] == workspace_id(str(folder))
+    assert made.json()["id"] == make_workspace_id(str(folder))
     assert (folder / ".holdfast" / "memory").is_dir()
     assert server.post("/api/workspaces", {"path": str(folder), "init": True}).status_code == 200
     assert server.get(f"/api/workspace/{made.json()['id']}/memory").json()["candidateCount"] == 0
@@ -239,7 +239,7 @@ def test_a_foreign_workspace_is_known_but_not_allowed(server: Inside, tmp_path_f
     folder = tmp_path_factory.mktemp("foreign")
     workspace(folder)
     registry = Path(server.serving.home) / "workspaces"
-    (registry / f"{workspace_id(str(folder))}.json").unlink()
+    (registry / f"{make_workspace_id(str(folder))}.json").unlink()
 
     made = server.post("/api/workspaces", {"path": str(folder)})
 
@@ -252,3 +252,31 @@ def test_a_folder_that_is_none_is_refused(shared: Inside, path: str) -> None:
         answer = shared.post("/api/workspaces", {"path": path, "init": make})
         assert answer.status_code in {400, 404, 422}, answer.text
         assert json.loads(answer.content)["type"].startswith("/problems/")
+
+
+def test_a_pack_says_what_was_left_out_and_why_where_that_is_asked(shared: Inside) -> None:
+    goal = {"goal": "A pool of one connection deadlocks under load"}
+
+    plainly = shared.post("pack", goal).json()
+    whole = shared.post("pack", {**goal, "explain": True}).json()
+    tight = shared.post("pack", {**goal, "budget": 1, "explain": True}).json()
+
+    assert plainly["leftOut"] == []
+    assert whole["prompt"] == plainly["prompt"]
+    told = {item["id"] for item in whole["deadEnds"]}
+    assert "FAIL-POOL00" in told
+    assert not told & {each["id"] for each in whole["leftOut"]}
+    assert {each["why"] for each in whole["leftOut"]} <= {"not near enough to the goal"}
+    assert tight["prompt"] == ""
+    assert ("FAIL-POOL00", "it matters, and there was no room for it") in {
+        (each["id"], each["why"]) for each in tight["leftOut"]
+    }
+
+
+def test_what_a_person_spoke_against_is_left_out_for_that(server: Inside) -> None:
+    server.post("memory/FAIL-POOL00/injection-marks", {"verdict": "wrong"})
+
+    found = server.post("pack", {"goal": "A pool of one connection deadlocks", "explain": True}).json()
+
+    assert "FAIL-POOL00" not in found["prompt"]
+    assert {each["id"]: each["why"] for each in found["leftOut"]}["FAIL-POOL00"] == "you said: wrong"

@@ -55,6 +55,14 @@ class Stream:
     def of(self, kind: str) -> Row:
         return self.until(lambda row: row["type"] == kind)
 
+    def of_each(self, *kinds: str) -> list[Row]:
+        """One message of each kind, in whatever order they come: a look may fall between two files."""
+        found: dict[str, Row] = {}
+        while len(found) < len(kinds):
+            row = self.until(lambda row: row["type"] in kinds and row["type"] not in found)
+            found[row["type"]] = row
+        return [found[kind] for kind in kinds]
+
     @property
     def cursor(self) -> str:
         return str(self.got[-1]["cursor"])
@@ -117,7 +125,7 @@ def test_what_the_command_line_does_is_seen_once(served: Served, events: str) ->
         candidate = said(served, "propose", "learning", "Retries must wait longer each time")["id"]
         added = stream.of("candidate_added")
         memory = said(served, "accept", candidate)["accepted"][0]["memory"]
-        removed, changed = stream.of("candidate_removed"), stream.of("memory_changed")
+        removed, changed = stream.of_each("candidate_removed", "memory_changed")
         said(served, "config", "search.limit", "9")
         setting = stream.of("settings_changed")
 

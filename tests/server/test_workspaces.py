@@ -13,14 +13,13 @@ from tests.server.inside import Inside, inside, rich, settle
 from tests.unit.tui.workspace import candidate, full, workspace
 
 from holdfast.app import open_memory
-from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Memory, MemoryType, Scope
 from holdfast.exchange.team import manage_teams
 from holdfast.index.change_detection import ChangeDetector, DetectedChange, WatchedApp
 from holdfast.server.http.open_workspace import OpenWorkspace, ServedApp
 from holdfast.server.http.open_workspaces import NoSuchWorkspace, WorkspaceManager
 from holdfast.system.inotify import Notices
-from holdfast.workspace import App
+from holdfast.workspace import App, make_workspace_id
 
 
 class Counted:
@@ -58,7 +57,7 @@ def test_two_who_ask_at_once_open_it_once(folder: Path, home: Path) -> None:
 
     async def both() -> bool:
         manager = WorkspaceManager(str(home), metrics=counts)
-        wid = workspace_id(str(folder))
+        wid = make_workspace_id(str(folder))
         one, other = await asyncio.gather(manager.opened(wid), manager.opened(wid))
         await manager.close()
         return one is other
@@ -70,7 +69,7 @@ def test_two_who_ask_at_once_open_it_once(folder: Path, home: Path) -> None:
 def test_verbs_run_one_at_a_time_in_the_workspaces_own_thread(folder: Path, home: Path) -> None:
     async def threads() -> set[str]:
         manager = WorkspaceManager(str(home), metrics=Counted())
-        opened = await manager.opened(workspace_id(str(folder)))
+        opened = await manager.opened(make_workspace_id(str(folder)))
         found = await asyncio.gather(*(opened.do(lambda _: threading.current_thread().name) for _ in range(8)))
         await manager.close()
         return set(found)
@@ -85,7 +84,7 @@ def test_what_failed_to_open_is_tried_again(folder: Path, home: Path) -> None:
 
     async def twice() -> str:
         manager = WorkspaceManager(str(home), metrics=Counted())
-        wid = workspace_id(str(folder))
+        wid = make_workspace_id(str(folder))
         with pytest.raises(Exception, match="link"):
             await manager.opened(wid)
         link.unlink()
@@ -105,7 +104,7 @@ def test_the_least_used_is_put_aside_but_never_a_busy_one(tmp_path: Path, home: 
 
     async def opened_last() -> list[str]:
         manager = WorkspaceManager(str(home), most=2, metrics=counts)
-        ids = [workspace_id(str(each)) for each in folders]
+        ids = [make_workspace_id(str(each)) for each in folders]
         first = await manager.opened(ids[0])
         async with first.watcher.open():
             for wid in ids[1:]:
@@ -121,7 +120,7 @@ def test_the_least_used_is_put_aside_but_never_a_busy_one(tmp_path: Path, home: 
 def test_a_workspace_that_was_put_aside_still_answers_who_holds_it(folder: Path, home: Path) -> None:
     async def after() -> int:
         manager = WorkspaceManager(str(home), metrics=Counted())
-        opened = await manager.opened(workspace_id(str(folder)))
+        opened = await manager.opened(make_workspace_id(str(folder)))
         await manager.put_aside(opened.id)
         return await opened.do(lambda app: len(app.index.sources()))
 
@@ -170,7 +169,7 @@ def test_the_workspace_given_comes_first_registered_or_not(tmp_path: Path, home:
     for each in (known, given):
         each.mkdir()
         workspace(each)
-    (home / "workspaces" / f"{workspace_id(str(given))}.json").unlink()
+    (home / "workspaces" / f"{make_workspace_id(str(given))}.json").unlink()
 
     manager = WorkspaceManager(str(home), metrics=Counted(), also=[str(given)])
 
@@ -249,7 +248,7 @@ def test_a_hooks_event_is_in_the_next_timeline(folder: Path, home: Path) -> None
 def test_settings_that_change_on_disk_count_at_once(folder: Path, home: Path) -> None:
     async def seen() -> tuple[object, object]:
         manager = WorkspaceManager(str(home), metrics=Counted())
-        opened = await manager.opened(workspace_id(str(folder)))
+        opened = await manager.opened(make_workspace_id(str(folder)))
         before = await opened.do(lambda app: app.settings["search.limit"])
         (home / "config.toml").write_text("[search]\nlimit = 3\n")
         after = await opened.do(lambda app: app.settings["search.limit"])

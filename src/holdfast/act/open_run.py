@@ -1,6 +1,5 @@
 """A run put together: memory, session, model, hands, gates and budget, from the settings and what the user said."""
 
-import os
 from collections.abc import Sequence
 
 from holdfast.act.agent import Agent
@@ -19,6 +18,7 @@ from holdfast.core.run import Gate, RunOptions, Task, TaskResult, Trust
 from holdfast.core.value import Value
 from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.llm.app_model import open_paid_model
+from holdfast.system.folders import make_folder
 from holdfast.workspace import App, need_person
 
 
@@ -141,7 +141,7 @@ def _hands(
     def recall(query: str) -> str:
         return memory.get_relevant(query).to_prompt()
 
-    os.makedirs(run.folder, mode=0o700, exist_ok=True)
+    make_folder(run.folder)
     return ToolExecutor(
         app.workspace,
         run.folder,

@@ -18,6 +18,7 @@ from holdfast.core.run import ELSEWHERE, RUN_NAME, AgentEvent, CancelRequest, Ev
 from holdfast.journal.journal_folder import flock
 from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.system.safe_write import put_file, read_file
+from holdfast.system.written_sums import note_written
 
 RUNS = "runs"
 RUNNING, PLANNED, DONE, FAILED, CANCELLED = "running", "planned", "complete", "failed", "cancelled"
@@ -238,8 +239,10 @@ class AgentRun:
         with open_folder(self._place, (RUNS, self.name), make=True) as folder:
             flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
             fd = os.open(EVENTS, flags, 0o600, dir_fd=folder)
+            data = (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace")
             try:
-                os.write(fd, (json.dumps(row, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+                note_written(os.path.join(self.folder, EVENTS), data, os.fstat(fd).st_size)
+                os.write(fd, data)
                 os.fsync(fd)
             finally:
                 os.close(fd)

@@ -2,7 +2,6 @@
 
 import os
 import stat
-import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
@@ -12,24 +11,28 @@ from holdfast.clients.client_table import CLIENTS
 from holdfast.clients.manage_clients import ClientState, list_client_states
 from holdfast.core.errors import HoldfastError
 from holdfast.core.ids import random_part
-from holdfast.core.memory import PREFIXES, Entry
+from holdfast.core.memory import PREFIXES, Entry, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.exchange.bundles.backup_age import read_backup_age
 from holdfast.guard.guard_log import find_policy_problem
 from holdfast.index.entries import candidate_id, is_candidate, to_vault_entry, vault_of
 from holdfast.index.maintenance import verify
+from holdfast.journal.capture_event import LOST
+from holdfast.journal.spool import DAMAGED, count_spooled, spool_path
+from holdfast.records.vouch_sessions import find_unvouched
 from holdfast.review.conflict_pairs import find_few_conflict_pairs
+from holdfast.review.subjects import find_doubled_subjects
 from holdfast.setup.init_workspace import IGNORE, build_ignore_text
 from holdfast.setup.merge_driver import is_driver_asked_for
 from holdfast.setup.merge_driver import read_driver_state as git_driver
-from holdfast.system.safe_write import TEMPORARY, put_file
+from holdfast.system.leftovers import sweep_leftovers
+from holdfast.system.safe_write import put_file
 from holdfast.trust.allow import find_registration, mark_as_own, read_visibility_status, register
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
 
 AHEAD = timedelta(minutes=10)
-STALE = 3600
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
@@ -47,6 +50,7 @@ def examine(app: App) -> list[DoctorFinding]:
 
     In a server's copy of a team's project, those of the keeper's own set-up are nobody else's.
     """
+    sweep_leftovers(app.folder)
     found: list[DoctorFinding] = []
     for check in [each for each in CHECKS if not (app.is_copy and each in OWN_CHECKS)]:
         try:
@@ -77,6 +81,17 @@ def save_findings(app: App, left: Sequence[DoctorFinding], mended: Sequence[tupl
     gone = [finding for finding, _ in mended if finding.problem not in problems]
     kept = [(finding, True) for finding in gone] + [(finding, False) for finding in left]
     save_result(app, [KeptFinding(check=f.check, problem=f.problem, remedy=f.remedy, mended=done) for f, done in kept])
+
+
+def _strays(app: App) -> Iterator[DoctorFinding]:
+    """Files in a client's history folder that came while no client ran."""
+    for each in find_unvouched(app).strays if app.workspace else ():
+        yield DoctorFinding(
+            check="strays",
+            problem=f"{each.path!r} came into the history of {each.client} while no client ran: somebody may have put "
+            "it there. What it says is told to no other session.",
+            remedy="`holdfast harvest --vouch` if the session is yours, else `holdfast harvest --no-vouch`.",
+        )
 
 
 def _registration(app: App) -> Iterator[DoctorFinding]:
@@ -121,29 +136,6 @@ def _token(app: App) -> Iterator[DoctorFinding]:
             problem="state/workspace.json is missing: a move of this folder would not be noticed.",
             remedy="it can be written again.",
             fix=write,
-        )
-
-
-def _leftovers(app: App) -> Iterator[DoctorFinding]:
-    """What a killed writer left half-written: it may hold captured text."""
-    found = [
-        path
-        for parent, _, names in os.walk(app.folder)
-        for name in names
-        if name.startswith(TEMPORARY) and time.time() - os.lstat(path := os.path.join(parent, name)).st_mtime > STALE
-    ]
-
-    def remove() -> str:
-        for path in found:
-            os.unlink(path)
-        return "removed"
-
-    if found:
-        yield DoctorFinding(
-            check="leftovers",
-            problem=f"{len(found)} half-written files were left by processes that were killed, first {found[0]!r}.",
-            remedy="nothing refers to them; they can be removed.",
-            fix=remove,
         )
 
 
@@ -257,12 +249,47 @@ def _modes(app: App) -> Iterator[DoctorFinding]:
             )
 
 
+def _spool(app: App) -> Iterator[DoctorFinding]:
+    """Events that a hook could not put into the journal in time."""
+    if not app.workspace:
+        return
+    left, damaged = count_spooled(app.home, app.folder)
+    if left:
+        yield DoctorFinding(
+            check="spool",
+            problem=f"{count_events(left)} cannot come into the journal and wait in "
+            f"{spool_path(app.home, app.folder)}.",
+            remedy="look for a stopped holdfast process and end it, or for what the journal's folder lacks; nothing is "
+            "lost, and the next command takes them in.",
+        )
+    if damaged:
+        yield DoctorFinding(
+            check="spool",
+            problem=f"{count_events(damaged)} in {spool_path(app.home, app.folder)} are damaged: their files end in "
+            f"'{DAMAGED}' and are not in the journal.",
+            remedy="read what is left of them, then remove the files.",
+        )
+
+
+def count_events(number: int) -> str:
+    """A number of events."""
+    return "1 event" if number == 1 else f"{number} events"
+
+
 def _hook_log(app: App) -> Iterator[DoctorFinding]:
     try:
         with open(os.path.join(app.home, "logs", "hook.log"), encoding="utf-8", errors="replace") as file:
             lines = file.read().splitlines()
     except OSError:
         return
+    lost = sum(line.endswith(LOST) for line in lines)
+    if lost:
+        yield DoctorFinding(
+            check="hook",
+            problem=f"{count_events(lost)} {'was' if lost == 1 else 'were'} lost to the hook's time limit.",
+            remedy="the client's own history may have them: `holdfast harvest`. The lines are in logs/hook.log in your "
+            "home folder of Holdfast.",
+        )
     if lines:
         yield DoctorFinding(
             check="hook",
@@ -352,12 +379,46 @@ def _conflicts(app: App) -> Iterator[DoctorFinding]:
         )
 
 
+def _uncompared(app: App) -> Iterator[DoctorFinding]:
+    """What nobody has compared yet: not to be taken for a look that found nothing."""
+    left = find_few_conflict_pairs(app, app.index.select(Select())).unseen
+    if left:
+        yield DoctorFinding(
+            check="conflicts",
+            problem=f"{left} of the memories that hold have not been compared with the others since they changed.",
+            remedy="run `holdfast check --memories`: it compares all of them.",
+        )
+
+
+def _subjects(app: App) -> Iterator[DoctorFinding]:
+    said = {
+        frozenset((pair.new.memory.id, pair.old.memory.id))
+        for pair in find_few_conflict_pairs(app, app.index.select(Select())).conflicting
+    }
+    doubled = find_doubled_subjects(app, app.index.select(Select(statuses=(Status.ACCEPTED,))))
+    for each in doubled.found:
+        new, old = each.new.memory.id, each.old.memory.id
+        if {new, old} not in said:
+            yield DoctorFinding(
+                check="subjects",
+                problem=f"{new} and {old} both hold on {each.subject!r}, and say different things: {each.reason}.",
+                remedy=f"say which holds: holdfast resolve {new} {old} --supersede (or --keep-both --because WHY).",
+            )
+    if doubled.unseen:
+        yield DoctorFinding(
+            check="subjects",
+            problem=f"{doubled.unseen} subjects with more than one memory were not compared in the time there was.",
+            remedy="`holdfast list --by subject` shows them.",
+        )
+
+
 CHECKS = (
     _registration,
+    _strays,
     _token,
-    _leftovers,
     _ignore_file,
     _modes,
+    _spool,
     _hook_log,
     _clients,
     _settings,
@@ -366,8 +427,10 @@ CHECKS = (
     _same_ids,
     _loops,
     _conflicts,
+    _uncompared,
+    _subjects,
     _merge_driver,
     _backup,
     _clock,
 )
-OWN_CHECKS = (_hook_log, _clients, _settings, _guard, _backup)
+OWN_CHECKS = (_strays, _hook_log, _clients, _settings, _guard, _backup)

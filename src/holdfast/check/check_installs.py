@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, REJECTED, EnforceRule
+from holdfast.check.enforce_rules import APPROVING, FORBID_DEPENDENCY, REJECTED, EnforceRule
 from holdfast.core.finding import Finding, Severity
 from holdfast.core.value import replace
 from holdfast.ecosystems.package_names import NamedPackage, last_part, plain_name
@@ -16,7 +16,9 @@ def judge_installs(rule: EnforceRule, packages: Iterable[NamedPackage], had: fro
     for named in packages:
         if rule.key == FORBID_DEPENDENCY and any(name.means(named) for name in rule.names):
             yield certain_finding(rule, f"forbids the dependency {named.name!r}", named.name, named.line)
-        elif rule.key == APPROVE and plain_name(named.name) not in had and not any(n.means(named) for n in rule.names):
+        elif (
+            rule.key in APPROVING and plain_name(named.name) not in had and not any(n.means(named) for n in rule.names)
+        ):
             reason = f"has every new dependency approved, and {named.name!r} is not"
             yield certain_finding(rule, reason, named.name, named.line)
         elif rejected & {plain_name(named.name), plain_name(last_part(named.name))}:

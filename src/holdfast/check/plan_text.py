@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 
 from holdfast.core.value import Value, replace
+from holdfast.ecosystems.called_names import CalledName
 from holdfast.ecosystems.imported_modules import ImportedModule
 from holdfast.ecosystems.install_commands import names_installer, read_installs
 from holdfast.ecosystems.package_names import NamedPackage
+from holdfast.ecosystems.source_calls import read_piece_calls
 from holdfast.ecosystems.source_imports import ENDINGS, read_piece_imports
 
 LONGEST = 200_000
@@ -29,11 +31,12 @@ class Sentence(Value):
 
 
 class ParsedPlan(Value):
-    """What a text says: packages that its commands install, modules that its code imports, and its sentences."""
+    """What a text says: what its commands install, what its code imports and calls, and its sentences."""
 
     installs: tuple[NamedPackage, ...]
     imports: tuple[ImportedModule, ...]
     sentences: tuple[Sentence, ...]
+    calls: tuple[CalledName, ...] = ()
 
 
 def read_plan(text: str) -> ParsedPlan:
@@ -46,10 +49,11 @@ def read_plan(text: str) -> ParsedPlan:
         if not _INLINE.search(words):
             installs += _bare_command(words, line)
     modules = [each for language, line, code in blocks for each in _imports(language, line, code)]
+    calls = [each for language, line, code in blocks for each in _calls(language, line, code)]
     sentences = tuple(sentence for line, words in prose for sentence in _sentences(line, words))
     return ParsedPlan(
         installs=tuple(dict.fromkeys(installs)), imports=tuple(dict.fromkeys(modules)),
-        sentences=sentences[:MOST_SENTENCES],
+        sentences=sentences[:MOST_SENTENCES], calls=tuple(dict.fromkeys(calls)),
     )  # fmt: skip
 
 
@@ -86,6 +90,12 @@ def _bare_command(words: str, line: int) -> Iterator[NamedPackage]:
 def _imports(language: str, line: int, code: str) -> Iterator[ImportedModule]:
     ending = ENDINGS.get(language)
     for each in read_piece_imports(f"plan{ending}", code) if ending else ():
+        yield replace(each, line=each.line + line - 1)
+
+
+def _calls(language: str, line: int, code: str) -> Iterator[CalledName]:
+    ending = ENDINGS.get(language)
+    for each in read_piece_calls(f"plan{ending}", code) if ending else ():
         yield replace(each, line=each.line + line - 1)
 
 

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from holdfast.check.enforce_rules import EnforceRule, UnusableKey
     from holdfast.recall.scope_cache import ScopeCache
 
-VERSION = 1
+VERSION = 2
 FILE = "rules.json"
 
-# Memory, title, paths, key, entries: a rule as it is kept.
+# Memory, title, paths, key, entries, where not, whether nobody confirmed it: a rule as it is kept.
 Kept = Sequence[Any]
 
 
@@ -56,12 +56,14 @@ def load_cached_rules(app: App, known: "ScopeCache") -> CachedRules:
 
 def collect_rules(entries: Iterable[Entry]) -> "tuple[list[EnforceRule], list[tuple[Entry, UnusableKey]]]":
     """The rules of some entries, and what in their `enforce` cannot be used."""
+    from holdfast.check.compile_rule import compile_memory
     from holdfast.check.enforce_rules import EnforceRule, rejected_options_rule, rules_of
 
     rules: list[EnforceRule] = []
     slips: list[tuple[Entry, UnusableKey]] = []
     for entry in entries:
-        for found in rules_of(entry.memory):
+        compiled = compile_memory(entry.memory)
+        for found in rules_of(entry.memory, proposed=compiled.enforce if compiled else None):
             if isinstance(found, EnforceRule):
                 rules.append(found)
             else:
@@ -86,11 +88,14 @@ def _build_cache(entries: Iterable[Entry]) -> dict[str, Any]:
 
 
 def _rule_to_row(rule: "EnforceRule") -> Kept:
-    return rule.memory, rule.title, rule.paths, rule.key, rule.phrasings
+    return rule.memory, rule.title, rule.paths, rule.key, rule.phrasings, rule.outside, rule.proposed
 
 
 def _rule_from_row(row: Kept) -> "EnforceRule":
     from holdfast.check.enforce_rules import EnforceRule
 
-    memory, title, paths, key, said = row
-    return EnforceRule(memory=memory, title=title, paths=tuple(paths), key=key, phrasings=tuple(said))
+    memory, title, paths, key, said, outside, proposed = row
+    return EnforceRule(
+        memory=memory, title=title, paths=tuple(paths), key=key, phrasings=tuple(said), outside=tuple(outside),
+        proposed=proposed,
+    )  # fmt: skip

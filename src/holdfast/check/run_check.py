@@ -6,7 +6,7 @@ from functools import cache
 
 from holdfast.check.check_plan import judge_plan
 from holdfast.check.check_recalled import find_recalled
-from holdfast.check.enforce_rules import APPROVE, FORBID_DEPENDENCY, FORBID_PATTERN, EnforceRule
+from holdfast.check.enforce_rules import APPROVE, APPROVING, FORBID_DEPENDENCY, PATTERNS, EnforceRule
 from holdfast.check.file_change import ProposedFile
 from holdfast.check.git_diff import (
     INDEX,
@@ -71,11 +71,11 @@ def load_checkable_memory(app: App) -> CheckableMemory:
     for rule in rules:
         wrong = (
             {pattern: slip for pattern in rule.phrasings if (slip := find_pattern_error(pattern))}
-            if _is_pattern(rule)
+            if rule.key in PATTERNS
             else {}
         )
         entry = next(each for each in entries if each.memory.id == rule.memory) if wrong else None
-        problems += [_problem(app, entry, f"`{FORBID_PATTERN}`: {slip}") for slip in wrong.values() if entry]
+        problems += [_problem(app, entry, f"`{rule.key}`: {slip}") for slip in wrong.values() if entry]
         usable.append(replace(rule, phrasings=tuple(said for said in rule.phrasings if said not in wrong)))
     return CheckableMemory(
         entries=tuple(entries), rules=tuple(usable), problems=tuple(problems), held_back=len(holding) - len(entries)
@@ -138,8 +138,8 @@ def check_text(
     root = _root(app)
     inside = [_relative_path(root, path) for path in paths]
     plan = read_plan(text)
-    rules = [rule for rule in counts.rules if not inside or any(applies_to(rule.paths, path) for path in inside)]
-    asks = plan.installs and any(rule.key == APPROVE for rule in rules)
+    rules = [rule for rule in counts.rules if not inside or any(map(rule.covers, inside))]
+    asks = plan.installs and any(rule.key in APPROVING for rule in rules)
     had = read_workspace_packages(root) if asks else WorkspacePackages(names=frozenset(), unread=())
     sure = list(judge_plan(rules, plan, inside, had.names))
     fitting = [
@@ -165,7 +165,7 @@ def _judge_changes(app: App, changes: Sequence[ProposedFile], *, diff: bool, pat
             "approve_new_dependency was not looked at: without git there is nothing to tell what is new."
         )
     slow = [
-        _problem(app, entry, f"`{FORBID_PATTERN}`: {pattern[:60]!r} took too long, and was given up")
+        _problem(app, entry, f"the pattern {pattern[:60]!r} took too long, and was given up")
         for memory, pattern in judged.slow
         for entry in counts.entries
         if entry.memory.id == memory
@@ -185,10 +185,6 @@ def _build_check_result(counts: CheckableMemory, findings: Iterable[Finding], fi
         findings=tuple(found), problems=counts.problems, memories=len(counts.entries), rules=len(counts.rules),
         files=files, held_back=counts.held_back,
     )  # fmt: skip
-
-
-def _is_pattern(rule: EnforceRule) -> bool:
-    return rule.key == FORBID_PATTERN
 
 
 def _problem(app: App, entry: Entry, reason: str) -> Problem:

@@ -3,12 +3,24 @@
 import argparse
 from typing import Any
 
-from holdfast.cli.common import entry_line, open_app
-from holdfast.cli.output import Output
-from holdfast.cli.selection import add_selection, add_ways, build_answer, print_related, related_form, select_ids
-from holdfast.core.memory import Scope
+from holdfast.cli.check_rules import tell_rule
+from holdfast.cli.common import entry_line, format_count, open_app
+from holdfast.cli.output import Output, one_line
+from holdfast.cli.selection import (
+    add_selection,
+    add_ways,
+    build_answer,
+    print_related,
+    print_settled,
+    print_ways,
+    related_form,
+    select_ids,
+    settled_form,
+)
+from holdfast.core.memory import Entry, Scope
 from holdfast.core.relation import Kind
-from holdfast.review.accept import BlockedCandidate, ReviewResult, accept
+from holdfast.review.accept import AcceptedCandidate, BlockedCandidate, ReviewResult, accept
+from holdfast.review.check_rules import PROPOSED, find_rule_state
 from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
@@ -28,12 +40,6 @@ STATUS = (
 )
 # Told of what was accepted all the same.
 TOLD = (Kind.SUPERSEDES, Kind.DUPLICATES)
-WAYS = (
-    ("--supersede", "it replaces the old one"),
-    ("--keep-old", "the old one stays"),
-    ("--narrow GLOB", "it holds at some paths only"),
-    ("--keep-both --because WHY", "both hold"),
-)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,8 +71,10 @@ def _json(done: ReviewResult, out: Output) -> None:
         "accepted": [{"candidate": each.candidate, "memory": each.entry.memory.id} for each in done.accepted],
         "blocked": [{"id": each.entry.memory.id, "conflicts": related_form(each.conflicts)} for each in done.blocked],
     }
-    # Only where --keep-old turned some down.
-    out.json({**form, "rejected": [e.memory.id for e in done.turned_down]} if done.turned_down else form)
+    # Only where --keep-old turned some down, or others went with it.
+    form |= {"rejected": [e.memory.id for e in done.turned_down]} if done.turned_down else {}
+    form |= {"settled": settled_form(done.settled)} if done.settled else {}
+    out.json(form)
 
 
 def _print(app: App, done: ReviewResult, out: Output) -> None:
@@ -74,11 +82,13 @@ def _print(app: App, done: ReviewResult, out: Output) -> None:
         became = "" if one.entry.memory.id == one.candidate else f" as {one.entry.memory.id}"
         out.line(f"Accepted {one.candidate}{became}: {one.entry.memory.title}")
         out.line(f"  {display_path(app, one.entry)}")
-        for each in done.beside:
-            if each.relation.new == one.candidate and each.relation.kind in TOLD:
-                print_related(each, out)
-                if each.relation.kind is Kind.SUPERSEDES and each.relation.old not in one.entry.memory.supersedes:
-                    out.line(f"      To end it: holdfast resolve {one.entry.memory.id} {each.relation.old} --supersede")
+        _print_ended(one, out)
+        _print_beside(one, done, out)
+        _print_rule(one.entry, out)
+    if done.settled:
+        out.line(f"With it, {format_count(done.settled, 'candidate')} left the queue:")
+    for settled in done.settled:
+        print_settled(settled, out)
     for entry in done.turned_down:
         out.line(f"Rejected {entry.memory.id}: {entry.memory.title}")
     for held in done.blocked:
@@ -87,10 +97,33 @@ def _print(app: App, done: ReviewResult, out: Output) -> None:
         out.line("Take it back: holdfast undo")
 
 
+def _print_ended(one: AcceptedCandidate, out: Output) -> None:
+    for old in one.ended:
+        out.cut(f"  ended {old.memory.id}: {one_line(old.memory.title)}")
+    for old in one.kept:
+        out.cut(f"  not ended, an agent only suggests it: {old.memory.id}: {one_line(old.memory.title)}")
+        out.line(f"      To end it: holdfast resolve {one.entry.memory.id} {old.memory.id} --supersede")
+
+
+def _print_beside(one: AcceptedCandidate, done: ReviewResult, out: Output) -> None:
+    named = {old.memory.id for old in (*one.ended, *one.kept)}
+    for each in done.beside:
+        if each.relation.old in named or each.relation.new != one.candidate or each.relation.kind not in TOLD:
+            continue
+        print_related(each, out)
+        if each.relation.kind is Kind.SUPERSEDES and each.relation.old not in one.entry.memory.supersedes:
+            out.line(f"      To end it: holdfast resolve {one.entry.memory.id} {each.relation.old} --supersede")
+
+
+def _print_rule(entry: Entry, out: Output) -> None:
+    state = find_rule_state(entry)
+    if state.state == PROPOSED:
+        out.line("  `holdfast check` warns of what breaks it:")
+        tell_rule(state, out)
+
+
 def _print_blocked(held: BlockedCandidate, out: Output) -> None:
     out.line(entry_line(held.entry, out, before="Blocked: "))
     for each in held.conflicts:
         print_related(each, out)
-    out.line(f"  Decide: holdfast accept {held.entry.memory.id} with one of")
-    for way, means in WAYS:
-        out.line(f"    {way:<26} {means}")
+    print_ways(held.entry, out)

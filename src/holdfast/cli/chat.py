@@ -14,6 +14,7 @@ from holdfast.cli.output import Output, make_inert, one_line
 from holdfast.cli.run import asking
 from holdfast.core.errors import HoldfastError
 from holdfast.core.run import Trust
+from holdfast.index.entries import is_candidate
 from holdfast.inject.packs import build_goal_pack, prompt_of
 from holdfast.review.accept import accept
 from holdfast.review.batches import undo
@@ -164,7 +165,8 @@ def _memory(app: App, words: str, out: Output) -> None:
 def _remember(app: App, words: str, out: Output) -> None:
     kind, _, text = words.partition(" ")
     entry = remember(app, MemoryDraft(type=kind, text=text))
-    out.line(f"Kept {entry.memory.id}: {one_line(entry.memory.title)}")
+    word = "Waits as" if is_candidate(entry) else "Kept"
+    out.line(f"{word} {entry.memory.id}: {one_line(entry.memory.title)}")
 
 
 def _candidates(app: App, _: str, out: Output) -> None:

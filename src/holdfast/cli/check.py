@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--branch", metavar="REV", default="", help="memories of another branch against those here")
     what.add_argument("--plan", metavar="FILE", default="", help="a plan in words; - reads standard input")
     what.add_argument("--text", metavar="WORDS", default="", help="some words")
+    parser.add_argument("--quiet", action="store_true", help="compare, and print nothing: as it runs by itself")
     parser.add_argument("--sarif", action="store_true", help="print SARIF 2.1.0")
     parser.add_argument(
         "--strict", action="store_true", help="warnings, unread files and memory held back count as errors"
@@ -53,10 +54,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
     if args.sarif and out.as_json:
         raise BadRequest("--sarif and --json are two forms of the same answer.", "choose one.")
     app = open_app(args, anywhere=True)
-    app.progress = app.progress or make_progress_lines()
+    app.progress = None if args.quiet else app.progress or make_progress_lines()
     checked = check(
         app, diff=args.diff, staged=args.staged, plan=args.plan, text=args.text, branch=args.branch, paths=args.paths
     )
+    if args.quiet:
+        return 0
     if args.sarif:
         out.json(checked_sarif(checked))
     elif out.as_json:

@@ -6,8 +6,7 @@ from typing import Any
 from holdfast.cli.common import entry_line, format_count, make_progress_lines, open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Entry
-from holdfast.core.relation import Kind
-from holdfast.review.relations import TOLD, EntryRelation, find_conflicts, require_judge
+from holdfast.review.relations import SHOWABLE, TOLD, EntryRelation, find_conflicts, require_judge
 from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
@@ -15,7 +14,7 @@ EXAMPLES = """\
   holdfast check --memories                       every candidate, and every pair of memories that hold
   holdfast check --memories --all                 all of them, where there are more than fit on a screen
   holdfast check --memories CAND-7K2MQ4           one, against the memories near it
-  holdfast check --memories CAND-7K2MQ4 --all     also what it refines, and what it has nothing to do with
+  holdfast check --memories CAND-7K2MQ4 --all     also what it has nothing to do with
   holdfast check --memories --model               the model looks again at what matters most
   holdfast check --memories --json | jq -r '.conflicts[] | "\\(.new.id) \\(.relation) \\(.old.id)"'
 """
@@ -37,7 +36,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     """Show what contradicts, replaces or repeats what."""
     app = open_app(args, anywhere=True)
     app.progress = app.progress or make_progress_lines()
-    kinds = tuple(Kind) if args.all else TOLD
+    kinds = SHOWABLE if args.all else TOLD
     found = find_conflicts(app, args.id, kinds, require_judge(app) if args.model else None)
     if out.as_json:
         forms = [_form(app, each) for each in found.found]

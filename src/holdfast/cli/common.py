@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Sequence, Sized
 from datetime import UTC, datetime
 
 from holdfast.app import open_memory
@@ -159,6 +159,14 @@ def entry_line(entry: Entry, out: Output, *, before: str = "", status: Status | 
     head = f"{before}{memory.id:<12} {memory.type + mark:<11}"
     room = out.width - count_columns(head) - count_columns(old) - 4
     return join_lines(f"{head} {fit(one_line(memory.title), max(room, 8))}  {old}".rstrip())
+
+
+def print_remembered(found: Sequence[Entry], out: Output) -> None:
+    """What came of clients' own memories, each with where it stood."""
+    if found:
+        out.line(f"{format_count(found, 'candidate')} of what clients remember themselves:")
+    for entry in found:
+        out.cut(f"  {entry.memory.id}  {one_line(entry.memory.title)}  ({one_line(entry.memory.source)})")
 
 
 def format_count(things: int | Sized, word: str) -> str:

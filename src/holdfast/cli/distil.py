@@ -1,16 +1,18 @@
 """holdfast distil"""
 
 import argparse
-import os
 from contextlib import suppress
 from typing import Any
 
-from holdfast.cli.common import format_count, open_app
+from holdfast.cli.common import format_count, open_app, print_remembered
 from holdfast.cli.output import Output, one_line
 from holdfast.core.distilled import Distilled
+from holdfast.core.errors import HoldfastError
 from holdfast.distil.distil import DONE, FAILED, DistilJob, DistilResult, DistilRunning, choose_jobs, preview_session
 from holdfast.exchange.sync.team_servers import sync_quietly
 from holdfast.exchange.team.team_places import sync_team_quietly
+from holdfast.importers.client_memories import take_client_memories
+from holdfast.records.harvest_sessions import harvest_in_background
 from holdfast.review.auto_accept import distil_and_accept
 from holdfast.workspace import App
 
@@ -37,37 +39,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Distil finished sessions: summary, briefing, lineage, candidates."""
     app = open_app(args)
+    if args.quiet:
+        return _quietly(app)
     chosen = choose_jobs(app, args.sessions, again=args.retry, everything=args.all)
     if args.dry_run:
         return _preview(app, chosen, out)
-    if args.quiet:
-        return _quietly(app, chosen)
     done = []
     for each in distil_and_accept(app, chosen) if chosen else ():
         done.append(each)
         _print(each, out)
         if app.progress:
             app.progress("sessions", len(done), len(chosen))
+    remembered = take_client_memories(app)
     if out.as_json:
-        out.json({"sessions": [_json(each) for each in done]})
+        out.json({"sessions": [_json(each) for each in done], "remembered": [each.memory.id for each in remembered]})
     elif not chosen:
         out.line("Nothing waits.")
-    fresh = sum(len(each.fresh) for each in done)
+    print_remembered(remembered, out)
+    fresh = sum(len(each.fresh) for each in done) + len(remembered)
     if fresh:
         out.line(f"{format_count(fresh, 'candidate')} to review: `holdfast list --candidates`.")
     out.notices(app.notices)
     return 1 if any(each.job.state == FAILED for each in done) else 0
 
 
-def _quietly(app: App, chosen: list[DistilJob]) -> int:
+def _quietly(app: App) -> int:
     """Behind the user's back: politely, and again for what came meanwhile."""
-    os.nice(10)
+    harvest_in_background(app)
+    chosen = choose_jobs(app)
     seen: set[str] = set()
     with suppress(DistilRunning):
         while chosen:
             seen |= {each.job.session for each in distil_and_accept(app, chosen)}
             app.refresh()
             chosen = [job for job in choose_jobs(app) if job.session not in seen]
+    with suppress(HoldfastError, OSError):
+        take_client_memories(app)
     # What was captured and accepted here goes to the team's server, where there is one that answers.
     sync_quietly(app)
     sync_team_quietly(app)
@@ -105,6 +112,8 @@ def _print_made(made: Distilled | None, out: Output, fresh: tuple[str, ...] | No
         out.cut(f"    {memory.id}  {memory.type}: {memory.title}{known}")
         for evidence in memory.evidence[:1]:
             out.cut(f"        “{evidence.quote}”")
+    for line in made.set_aside:
+        out.cut(f"    set aside: {line}")
     if made.briefing.next_action:
         out.cut(f"    next: {made.briefing.next_action}")
 
@@ -127,6 +136,8 @@ def _made(made: Distilled | None) -> dict[str, Any]:
         "next_action": made.briefing.next_action,
         "files": [change.path for change in made.summary.files],
         "observations": len(made.observations),
+        "set_aside": list(made.set_aside),
+        "unread": made.unread,
         "candidates": [
             {
                 "id": memory.id, "type": memory.type, "title": memory.title, "confidence": memory.confidence,

@@ -17,12 +17,13 @@ STATUS = "0 done or shown · 6 no embedder, or its endpoint does not answer"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--status", action="store_true", help="show, and change nothing")
+    parser.add_argument("--gently", action="store_true", help="with half a core at most, as it runs by itself")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
     """Give every passage its vector. Ctrl-C keeps what is done; the next one goes on."""
     app = open_app(args, anywhere=True)
-    found = count_vectors(app) if args.status else embed_passages(app)
+    found = count_vectors(app) if args.status else embed_passages(app, gently=args.gently)
     if out.as_json:
         out.json({"vectors": [as_dict(each) for each in found]})
     for each in found:

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, out: Output) -> int:
     """Build the index anew from the files."""
     app = open_app(args, anywhere=True)
-    files, entries = rebuild(app)
+    files, entries = rebuild(app, as_it_is=True)
     if out.as_json:
         out.json({"files": files, "entries": entries})
     out.line(f"Built the index anew: {format_count(entries, 'entry')} from {format_count(files, 'file')}.")

@@ -35,6 +35,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "torn": list(journal.torn),
             "files": verdict.files,
             "memories": verdict.memories,
+            "edited": list(verdict.edited),
             "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in verdict.problems],
         })  # fmt: skip
     size = f"{journal.size / MEGABYTE:.1f} MB" if journal.size >= MEGABYTE else f"{journal.size} bytes"
@@ -48,6 +49,8 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line(f"newer    {journal.newer} records of a newer version, kept as they are")
     for problem in verdict.problems:
         out.line(f"damaged  {one_line(problem.path)}:{problem.line or 1}: {one_line(problem.reason)}")
+    for path in verdict.edited:
+        out.line(f"edited   {one_line(path)}: changed since Holdfast wrote it, which people may")
     out.line("All is whole." if verdict.ok else "`holdfast doctor` explains what to do.")
     out.notices(app.notices)
     return 0 if verdict.ok else 5

@@ -33,6 +33,9 @@ def add_fields(parser: argparse.ArgumentParser, about: str | None = None) -> Non
     group.add_argument("--tag", dest="tags", action="append", help="a tag; again for more")
     group.add_argument("--path", dest="paths", action="append", metavar="GLOB", help="where it holds: src/api/**")
     group.add_argument("--category", help="a word to sort by")
+    group.add_argument(
+        "--subject", help="what it is about, in your words (default: read off the question or the title)"
+    )
     group.add_argument("--question", help="decisions: what was to be decided")
     group.add_argument("--choice", help="decisions: what was chosen")
     group.add_argument("--rejected", action="append", metavar="'X: REASON'", help="decisions: what was not, and why")
@@ -61,6 +64,9 @@ def add_draft(parser: argparse.ArgumentParser) -> None:
         "text", metavar="TEXT", nargs="*", help='the words; "-" reads standard input; none opens $EDITOR'
     )
     add_fields(parser)
+    parser.add_argument(
+        "--quote", default="", metavar="WORDS", help="the user's own words that it rests on; they are looked up"
+    )
     parser.add_argument(
         "--cite", dest="cites", action="append", default=[], metavar="PATH[:LINES]", help="code it is about"
     )
@@ -94,8 +100,8 @@ def build_draft(args: argparse.Namespace, app: App) -> MemoryDraft:
     if not args.text and sys.stdin.isatty():
         text = strip_template(open_editor(app, TEMPLATE.format(kind=kind)))
     return MemoryDraft(
-        type=kind, text=text, because=args.because, scope=args.scope, cites=tuple(args.cites), fields=given,
-        as_is=args.as_is,
+        type=kind, text=text, because=args.because, quote=args.quote, scope=args.scope, cites=tuple(args.cites),
+        fields=given, as_is=args.as_is,
     )  # fmt: skip
 
 

@@ -1,11 +1,13 @@
 """Hits of a search, on the screen and for programs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from holdfast.cli.common import entry_line, snippet
 from holdfast.cli.output import Output
 from holdfast.core.search import Hit
+from holdfast.recall.find import effective_status
 from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
@@ -36,13 +38,15 @@ def hit_json(app: App, hit: Hit) -> dict[str, Any]:
     }
 
 
-def print_hits(hits: Sequence[Hit], out: Output, *, explain: bool) -> None:
-    """Hits, best first; with their reasons where these are asked for."""
+def print_hits(
+    hits: Sequence[Hit], out: Output, *, explain: bool, newer: Mapping[str, str] = MappingProxyType({})
+) -> None:
+    """Hits, best first; with their reasons where these are asked for. `newer`: which memory replaced which."""
     best = max((hit.score for hit in hits if not hit.weak), default=1.0) or 1.0
     for hit in hits:
         # A share of the best says how well words fit; of what no word speaks for, it would promise too much.
         share = "   ~ " if hit.weak else f"{hit.score / best:4.2f} "
-        out.line(entry_line(hit.entry, out, before=f"{share} "))
+        out.line(entry_line(hit.entry, out, before=f"{share} ", status=effective_status(hit.entry, newer)))
         if line := snippet(hit.entry, out):
             out.line(line)
         if hit.stale:

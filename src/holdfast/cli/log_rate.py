@@ -42,6 +42,6 @@ def run(args: argparse.Namespace, out: Output) -> int:
     out.line(f"Rated {line['rating']} of 10 (session {line['session']}).")
     if line["rating"] <= BAD:
         out.line("The session is kept as a failure: holdfast report failures latest")
-        out.line("A learning waits: holdfast list --candidates")
+        out.line("What you said is distilled when the session is over.")
     out.notices(app.notices)
     return 0

@@ -2,12 +2,14 @@
 
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.plain_text import make_inert, one_line
+from holdfast.core.unseen_text import find_unseen
 
 __all__ = ["Output", "Unprintable", "count_columns", "fit", "make_inert", "one_line"]
 
@@ -21,6 +23,8 @@ class Unprintable(Unavailable):
 
 FAMILIES = {2: "bad_request", 3: "not_found", 4: "conflict", 5: "damaged", 6: "unavailable"}
 NARROWEST = 20
+# GitHub reads the first at the start of a line, after spaces; Azure, TeamCity and GitHub the others anywhere.
+_LOG_COMMAND = re.compile(r"(?m)^[ \t]*::(?=[\w-])|##(?=\[|vso\[|teamcity\[)|\bsection_(?=(?:start|end):\d)")
 
 
 class Output:
@@ -63,7 +67,7 @@ class Output:
     def line(self, text: str = "") -> None:
         """A line for people; only where no JSON is asked for."""
         if not self.as_json:
-            self._print(make_inert(text))
+            self._print(hide_log_commands(make_inert(text)))
 
     def _print(self, text: str) -> None:
         try:
@@ -81,32 +85,47 @@ class Output:
     def notices(self, notices: Sequence[str]) -> None:
         """What the user should know although the command succeeded."""
         for notice in notices:
-            print(f"note: {one_line(notice)}", file=self._stderr)
+            print(f"note: {hide_log_commands(one_line(notice))}", file=self._stderr)
 
     def error(self, error: HoldfastError) -> None:
         """What went wrong, on stderr; as JSON too where that is asked for."""
-        print(f"error: {make_inert(str(error))}", file=self._stderr)
+        print(f"error: {hide_log_commands(make_inert(str(error)))}", file=self._stderr)
         if error.hint:
-            print(f"hint: {make_inert(error.hint)}", file=self._stderr)
+            print(f"hint: {hide_log_commands(make_inert(error.hint))}", file=self._stderr)
         if self.as_json:
             family = FAMILIES.get(error.exit_status, "error")
             done = self._held if isinstance(self._held, Mapping) else {}
             self._held = {**done, "error": {"family": family, "message": str(error), "hint": error.hint}}
             self.close()
 
-    def confirm(self, question: str) -> bool:
-        """Ask a person; no without a terminal."""
+    def confirm(self, question: str, *, default: bool = False) -> bool:
+        """Ask a person; no without a terminal. `default`: what Enter alone means."""
         if not sys.stdin.isatty():
             return False
-        print(f"{make_inert(question)} [y/N] ", end="", file=self._stderr, flush=True)
-        return sys.stdin.readline().strip().lower() in {"y", "yes"}
+        print(f"{make_inert(question)} {'[Y/n]' if default else '[y/N]'} ", end="", file=self._stderr, flush=True)
+        said = sys.stdin.readline()
+        return said.strip().lower() in {"y", "yes"} or (default and said == "\n")
 
     def typed(self, question: str, word: str) -> bool:
         """Have a person type a word; no without a terminal."""
-        if not sys.stdin.isatty():
-            return False
+        return self.answer(question) == word
+
+    def answer(self, question: str) -> str:
+        """What a person answers; nothing without a terminal."""
+        if not self.asking:
+            return ""
         print(f"{make_inert(question)} ", end="", file=self._stderr, flush=True)
-        return sys.stdin.readline().strip() == word
+        return sys.stdin.readline().strip()
+
+    @property
+    def asking(self) -> bool:
+        """Whether a person can be asked."""
+        return sys.stdin.isatty()
+
+
+def hide_log_commands(text: str) -> str:
+    """Text in which no line is a command to what keeps the log of a build: `::error::x`, `##[group]`, `##vso[x]`."""
+    return _LOG_COMMAND.sub(lambda found: f"{found[0][:-1]} {found[0][-1]}", text)
 
 
 def fit(text: str, width: int) -> str:
@@ -132,6 +151,13 @@ def count_columns(text: str) -> int:
 
 
 def _inert_json(text: str) -> str:
+    if "##" in text:
+        # The same text to who parses it, and no command to who keeps the log.
+        text = text.replace("##", "#\\u0023")
     if text.isascii():
         return text
-    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
+    unseen = set(find_unseen(text))
+    return "".join(
+        c if at not in unseen and (c.isprintable() or c in "\n\u200c\u200d") else json.dumps(c)[1:-1]
+        for at, c in enumerate(text)
+    )

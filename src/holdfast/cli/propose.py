@@ -14,6 +14,7 @@ from holdfast.review.remember import propose
 EXAMPLES = """\
   holdfast propose decision "Use uv for installs" --choice uv --rejected "poetry: slow"
   holdfast propose learning "The CI needs two cores" --because "xdist hung with one"
+  holdfast propose pattern "Tests are table driven" --quote "let's use table driven tests here"
 """
 STATUS = "0 waits for review (or did already) · 2 unknown type, empty text, wrong value · 6 the disk refuses"
 

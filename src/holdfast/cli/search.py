@@ -1,12 +1,13 @@
 """holdfast search"""
 
 import argparse
+from collections.abc import Mapping
 
 from holdfast.cli.common import add_filters, build_question, format_count, open_app
 from holdfast.cli.hit_lines import RECIPES, hit_json, print_hits
 from holdfast.cli.output import Output
 from holdfast.core.search import Found
-from holdfast.recall.find import search
+from holdfast.recall.find import find_superseded, search
 
 EXAMPLES = """\
   holdfast search "which tui toolkit"
@@ -58,12 +59,12 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "query": text, "hits": [hit_json(app, hit) for hit in found.hits], "searched": dict(found.searched)
         })  # fmt: skip
     else:
-        _print(found, out)
+        _print(found, out, find_superseded(app) if args.status else {})
     out.notices(app.notices)
     return 0 if found.hits else 1
 
 
-def _print(found: Found, out: Output) -> None:
-    print_hits(found.hits, out, explain=False)
+def _print(found: Found, out: Output, newer: Mapping[str, str]) -> None:
+    print_hits(found.hits, out, explain=False, newer=newer)
     if not found.hits:
         out.line(f"Nothing found in {format_count(int(str(found.searched.get('memories', 0))), 'memory')}.")

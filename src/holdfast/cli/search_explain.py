@@ -1,6 +1,7 @@
 """The answer of `holdfast search --explain`: all that search does with a question."""
 
 import argparse
+import math
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
@@ -13,6 +14,7 @@ from holdfast.recall.explain import DroppedCandidate, LaneReport, SearchInspecti
 from holdfast.workspace import App
 
 SHOWN = 5
+SHOWN_PARTS = frozenset({"near", "static", "covered", "title", "rare", "names", "path", "marked"})
 
 
 def run_explained(app: App, text: str, args: argparse.Namespace, out: Output) -> int:
@@ -52,6 +54,17 @@ def _form(app: App, text: str, found: SearchInspection) -> dict[str, Any]:
         ],
         "not_looked_at": found.more,
         "reranked": _reranked(found),
+        "relevance": {
+            "model": found.relevance.model, "gate": round(found.relevance.gate, 4),
+            "floor": round(found.relevance.floor, 4),
+            "told": [
+                {
+                    "id": each.entry.memory.id, "logit": round(each.logit, 4), "why": each.why,
+                    "features": {name: round(value, 4) for name, value in each.features.items()},
+                }
+                for each in found.relevance.found
+            ],
+        },
     }  # fmt: skip
 
 
@@ -79,6 +92,23 @@ def _print(text: str, found: SearchInspection, out: Output, *, every: bool) -> N
     if not found.hits:
         out.line("Nothing is found.")
     _print_dropped(found, best or 1.0, out, every=every)
+    _print_relevance(found, out)
+
+
+def _print_relevance(found: SearchInspection, out: Output) -> None:
+    """What an agent would be told if this were a prompt, and why."""
+    answer = found.relevance
+    out.line()
+    if not answer.found:
+        out.line(f"as a prompt: an agent would be told nothing ({answer.gate:.2f}, floor {answer.floor:.2f})")
+        return
+    out.line(f"as a prompt, an agent would be told (by {answer.model}; {answer.gate:.2f}, floor {answer.floor:.2f}):")
+    for each in answer.found:
+        parts = ", ".join(
+            f"{name} {value:.2f}" for name, value in each.features.items() if value and name in SHOWN_PARTS
+        )
+        likely = 1 / (1 + math.exp(-max(-30.0, min(30.0, each.logit))))
+        out.cut(f"  {likely:4.0%}  {each.entry.memory.id:<12} {each.why}; {parts}")
 
 
 def _print_reranked(found: SearchInspection, out: Output) -> None:

@@ -6,12 +6,20 @@ from typing import Any
 
 from holdfast.cli.output import Output, one_line
 from holdfast.core.errors import BadRequest
-from holdfast.core.memory import MemoryType
+from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.relation import Resolution
 from holdfast.review.accept import ResolveRequest
 from holdfast.review.queue import CandidateFilter, NoCandidateNamed, list_waiting
+from holdfast.review.queue_groups import SettledCandidate, group_queue
 from holdfast.review.relations import EntryRelation
 from holdfast.workspace import App
+
+WAYS = (
+    ("--supersede", "it replaces the old one"),
+    ("--keep-old", "the old one stays"),
+    ("--narrow GLOB", "it holds at some paths only"),
+    ("--keep-both --because WHY", "both hold"),
+)
 
 
 class TwoWays(BadRequest):
@@ -58,17 +66,23 @@ def select_ids(app: App, args: argparse.Namespace, verb: str) -> list[str]:
         raise IdsAndAll
     if not args.ids and not some:
         raise NoCandidateNamed(verb)
-    return list(args.ids) or [entry.memory.id for entry in list_waiting(app, build_filter(args))]
+    if args.ids:
+        return list(args.ids)
+    waiting = list_waiting(app, build_filter(args))
+    # What is accepted takes with it what it repeats or takes back: those are no acceptance of their own.
+    meant = [group.lead for group in group_queue(waiting)] if verb == "accept" else waiting
+    return [entry.memory.id for entry in meant]
 
 
-def add_ways(parser: argparse.ArgumentParser) -> None:
-    """The ways to resolve a contradiction."""
+def add_ways(parser: argparse.ArgumentParser, *, because: bool = True) -> None:
+    """The ways to resolve a contradiction; `because`: with the reason, where a command has none of its own."""
     group = parser.add_argument_group("what contradicts a memory that holds")
     group.add_argument("--supersede", action="store_true", help="the new one holds from now on, the old one until now")
     group.add_argument("--keep-old", action="store_true", help="the old one stays, the new one is turned down")
     group.add_argument("--narrow", action="append", default=[], metavar="GLOB", help="the new one holds at these paths")
     group.add_argument("--keep-both", action="store_true", help="both hold; --because says why")
-    group.add_argument("--because", default="", metavar="WHY", help="the reason, kept with it")
+    if because:
+        group.add_argument("--because", default="", metavar="WHY", help="the reason, kept with it")
 
 
 def build_answer(args: argparse.Namespace) -> ResolveRequest | None:
@@ -85,6 +99,13 @@ def build_answer(args: argparse.Namespace) -> ResolveRequest | None:
     return ResolveRequest(choice=named[0], because=args.because, paths=tuple(args.narrow)) if named else None
 
 
+def print_ways(entry: Entry, out: Output) -> None:
+    """How a candidate that is blocked can be decided."""
+    out.line(f"  Decide: holdfast accept {entry.memory.id} with one of")
+    for way, means in WAYS:
+        out.line(f"    {way:<26} {means}")
+
+
 def related_form(related: Sequence[EntryRelation]) -> list[dict[str, Any]]:
     """Relations as JSON."""
     return [
@@ -97,6 +118,18 @@ def print_related(each: EntryRelation, out: Output) -> None:
     relation = each.relation
     out.cut(f"    {relation.kind} {relation.old}: {one_line(relation.reason)}")
     out.cut(f"      {one_line(relation.old_text or each.old.memory.title)}")
+
+
+def settled_form(settled: Sequence[SettledCandidate]) -> list[dict[str, Any]]:
+    """What goes with a candidate, as JSON."""
+    return [{"id": each.entry.memory.id, "how": each.how, "reason": each.reason} for each in settled]
+
+
+def print_settled(each: SettledCandidate, out: Output) -> None:
+    """A candidate that another one settles, in lines: what it is to that, and why."""
+    out.cut(f"    {each.how}: {each.entry.memory.id} {one_line(each.entry.memory.title)}")
+    if each.reason:
+        out.cut(f"      {one_line(each.reason)}")
 
 
 def _share(text: str) -> float:

@@ -12,6 +12,7 @@ from holdfast.cli.common import open_app, parse_count
 from holdfast.cli.output import Output
 from holdfast.core.errors import Unavailable
 from holdfast.core.extras import extra_command
+from holdfast.trust.presence import prove_person
 from holdfast.workspace import App, need_person
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     app = open_app(args, anywhere=True, quiet=True)
     need_person(app, "serve")
     if args.open and (url := _running(app)):
-        tell_link(out, app.home, url, open_it=not args.no_browser)
+        tell_link(out, app, url, open_it=not args.no_browser)
         return 0
     return serve(args, app, lambda url: _tell(out, app, url, args))
 
@@ -170,11 +171,11 @@ def need_packages() -> None:
             raise ServerNotInstalled(package)
 
 
-def tell_link(out: Output, home: str, url: str, *, open_it: bool) -> None:
+def tell_link(out: Output, app: App, url: str, *, open_it: bool) -> None:
     """Print a one-time link to Studio, and open it where that is wanted."""
     from holdfast.server.http.security.studio_links import GOOD_FOR, new_link
 
-    link = new_link(home, url)
+    link = new_link(app.home, url, prove_person(app, "serve --open"))
     if out.as_json:
         out.json_line({"url": link, "seconds": int(GOOD_FOR)})
     out.line(f"Studio, once and within {GOOD_FOR:.0f} s: {link}")
@@ -193,6 +194,6 @@ def _tell(out: Output, app: App, url: str, args: argparse.Namespace) -> None:
     else:
         out.line(f"Holdfast serves at {url}  (Ctrl-C stops it)")
     if args.open or not out.as_json:
-        tell_link(out, app.home, url, open_it=args.open and not args.no_browser)
+        tell_link(out, app, url, open_it=args.open and not args.no_browser)
     out.line("Another link: holdfast serve --open")
     sys.stdout.flush()

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
+from holdfast.trust.presence import prove_person
 from holdfast.workspace import need_person
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     need_person(app, "serve token")
     tokens = TokenStore(app.home)
     if args.verb == "add":
-        _tell_new(out, args.name, tokens.add(args.name, map(Right, args.right)))
+        _tell_new(out, args.name, tokens.add(args.name, map(Right, args.right), prove_person(app, "serve token add")))
     elif args.verb == "remove":
         tokens.remove(args.name)
         if out.as_json:

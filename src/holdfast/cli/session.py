@@ -8,7 +8,10 @@ from typing import Any
 from holdfast.cli.common import format_count, open_app, parse_count
 from holdfast.cli.output import Output, fit, make_inert, one_line
 from holdfast.core.errors import BadRequest
+from holdfast.core.tool_words import list_tool_words
+from holdfast.core.user_answers import describe_choice
 from holdfast.core.value import as_dict
+from holdfast.phrases.foreign_words import why_foreign
 from holdfast.records.sessions import (
     Conversation,
     SessionSummary,
@@ -37,6 +40,7 @@ WHO = {
 }  # fmt: skip
 CONTEXT = 5
 MOST_LINES = 60
+INTERRUPTION = "interruption"
 HIGHEST_TREE = 2000
 _TELLING = ("command", "file_path", "path", "filePath", "pattern", "query", "url", "description", "prompt")
 
@@ -138,6 +142,9 @@ def _print(turn: Turn, out: Output, *, full: bool, here: bool) -> None:
     mark = "▶ " if here else "  "
     if turn.kind is TurnKind.TOOL:
         out.line(fit(f"{mark}{_step(turn)}", out.width if not here else 10_000))
+        answered = [("user", describe_choice(each)) for each in turn.choices]
+        for who, said in answered or list_tool_words(turn.tool, turn.input, turn.output):
+            out.cut(f"      {who}: {one_line(said)}")
         for line in make_inert(turn.output).splitlines() if full else ():
             out.line(f"      {line}")
         return
@@ -155,11 +162,16 @@ def _head(turn: Turn) -> str:
     if turn.kind is TurnKind.OTHER:
         who = one_line(str(turn.extra.get("name", who)))
     if turn.foreign:
-        who = f"not typed ({one_line(str(turn.extra.get('why', 'injected')))})"
+        who = _describe_absent(one_line(str(turn.extra.get("why") or why_foreign(turn.text) or "injected")))
     if turn.kind is TurnKind.CUT:
         who = f"cut: what stood before was compacted ({one_line(str(turn.extra.get('trigger', 'auto')))})"
     agent = f"  [subagent {one_line(turn.agent)[:20]}]" if turn.agent else ""
     return f"{_clock(turn.ts)}  {who}{agent}  {turn.id}"
+
+
+def _describe_absent(why: str) -> str:
+    """Who a turn is from that no person typed: a client, or the user who stopped the agent."""
+    return "the user stopped the agent" if why == INTERRUPTION else f"not typed ({why})"
 
 
 def _step(turn: Turn) -> str:

@@ -6,6 +6,7 @@ from holdfast.cli.common import open_app
 from holdfast.cli.output import Output
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import as_dict
+from holdfast.index.entries import is_candidate
 from holdfast.inject.packs import drop_notes, read_buffer, render_buffer
 from holdfast.vault.entry_json import display_path
 
@@ -15,7 +16,11 @@ EXAMPLES = """\
   holdfast session buffer drop "go with Redis"     what was noted wrongly is told to no agent again
   holdfast session buffer --json
 """
-STATUS = "0 also when it is empty · 2 bad request or refused · 3 no such note, no workspace · 5, 6 could not look"
+STATUS = (
+    "0 also when it is empty · 2 bad request or refused · 3 no such note, no workspace · "
+    "4 it waits, for it contradicts what holds "
+    "· 5, 6 could not look"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -40,9 +45,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
         entry = accept_note(app, " ".join(args.words))
         if out.as_json:
             out.json({"id": entry.memory.id, "path": display_path(app, entry)})
-        out.cut(f"Accepted: {entry.memory.id}  {entry.memory.title}  ({display_path(app, entry)})")
+        held = is_candidate(entry)
+        word = "Waits for your decision" if held else "Accepted"
+        out.cut(f"{word}: {entry.memory.id}  {entry.memory.title}  ({display_path(app, entry)})")
         out.notices(app.notices)
-        return 0
+        return 4 if held else 0
     if args.verb == "drop":
         quotes = drop_notes(app, " ".join(args.words))
         if out.as_json:

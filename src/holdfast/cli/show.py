@@ -8,9 +8,11 @@ from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.cli.show_cites import state_words
 from holdfast.core.event import JournalRecord
+from holdfast.index.entries import is_candidate
 from holdfast.recall.find import find_superseded
 from holdfast.recall.memory_history import MemoryAtTime
 from holdfast.recall.show_memory import ShownMemory, find_events, show, shown_json
+from holdfast.review.endings import find_endings, is_suggestion
 from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
@@ -26,7 +28,7 @@ EXAMPLES = """\
 """
 STATUS = "0 shown · 2 the id is not unique, or that is no date · 3 no such id · 5, 6 could not look"
 FIELDS = (
-    "status", "category", "tags", "paths", "question", "choice", "error_type", "error_message", "root_cause",
+    "status", "category", "tags", "paths", "subject", "question", "choice", "error_type", "error_message", "root_cause",
     "context", "attempts", "fact", "confidence", "said_by", "from", "supersedes", "superseded_by", "valid_from",
     "valid_until", "source", "updated", "because",
 )  # fmt: skip
@@ -89,6 +91,9 @@ def _print(app: App, shown: ShownMemory, form: dict[str, Any], out: Output) -> N
         value = form.get(name)
         if value not in (None, "", [], {}):
             out.line(f"  {name}: {', '.join(map(str, value)) if isinstance(value, list) else value}")
+    for old in find_endings(app, memory) if is_candidate(shown.entry) else ():
+        how = "an agent suggests to end, with --supersede," if is_suggestion(memory) else "would end"
+        out.cut(f"  {how} {old.memory.id}: {one_line(old.memory.title)}")
     for option in memory.rejected:
         out.line(f"  rejected: {option.option}" + (f" ({option.reason})" if option.reason else ""))
     _print_cites(shown, out)

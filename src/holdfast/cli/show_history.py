@@ -7,6 +7,7 @@ from holdfast.cli.common import open_app
 from holdfast.cli.output import Output, one_line
 from holdfast.core.memory import Citation, Memory
 from holdfast.recall.memory_history import MemoryHistory, VersionChange, history_json, read_history
+from holdfast.trust.acceptances import describe_acceptance, hash_text
 
 EXAMPLES = """\
   holdfast show DEC-7K2MQ4 --history              when did we believe this, and what did it say
@@ -45,6 +46,10 @@ def _print(belief: MemoryHistory, out: Output) -> None:
     out.line(f"  believed {begin} {end}" + (f" ({belief.why})" if belief.why else ""))
     for change in belief.changes:
         _print_change(change, out)
+    for accepted in reversed(belief.accepted):
+        out.line(f"  {describe_acceptance(accepted)}")
+    if belief.accepted and belief.accepted[-1].text != hash_text(memory):
+        out.line("  the text has changed since, outside our commands: it is not the one that was accepted")
     if belief.note:
         out.line(f"  {belief.note}")
 

@@ -5,10 +5,14 @@ import argparse
 from holdfast.care.workspace_status import WorkspaceStatus, read_status
 from holdfast.cli.common import format_count, open_app
 from holdfast.cli.output import Output, one_line
+from holdfast.cli.unhooked_lines import describe_unvouched
 from holdfast.clients.manage_clients import ClientState
 from holdfast.core.value import as_dict
 from holdfast.distil.distil import DistilStatus
+from holdfast.recall.embed_passages import describe_meaning
 from holdfast.review.conflict_pairs import ConflictPairs
+from holdfast.review.expiry import SETTING
+from holdfast.review.subjects import DoubledSubjects
 from holdfast.workspace import App
 
 EXAMPLES = """\
@@ -16,6 +20,7 @@ EXAMPLES = """\
   holdfast status --json
   holdfast status --badge           3 to review: for a prompt or a status line
 """
+MOST_NAMED = 3
 STATUS = "0 shown, outside a workspace your own memory · 5, 6 could not look"
 
 
@@ -44,6 +49,9 @@ def _json(app: App, state: WorkspaceStatus, out: Output) -> None:
         "counts": state.counts,
         "user_memories": state.user_count,
         "candidates": state.candidates,
+        "expired": state.expired,
+        "expire_days": app.settings[SETTING],
+        "refused_proposals": as_dict(state.refused) if state.refused.count else None,
         "conflicts": {
             "pairs": [
                 {"new": pair.new.memory.id, "old": pair.old.memory.id, "reason": pair.reason}
@@ -51,8 +59,18 @@ def _json(app: App, state: WorkspaceStatus, out: Output) -> None:
             ],
             "unseen": state.conflicts.unseen,
         },
+        "subjects": {
+            "doubled": [
+                {"subject": each.subject, "new": each.new.memory.id, "old": each.old.memory.id}
+                for each in state.doubled.found
+            ],
+            "unseen": state.doubled.unseen,
+        },
         "allowed": stand.allowed if stand else None,
         "new": list(stand.new) if stand else [],
+        "unproven": state.unproven,
+        "unvouched": [each.session for each in state.unvouched.rows],
+        "strays": [each.path for each in state.unvouched.strays],
         "clients": [as_dict(client) for client in state.clients],
         "hook_failures": {"today": state.failures.today, "last": state.failures.last or None},
         "private_sessions": state.private,
@@ -64,6 +82,7 @@ def _json(app: App, state: WorkspaceStatus, out: Output) -> None:
             "failed": [{"session": session, "reason": reason} for session, reason in state.work.failed],
         },
         "backup": as_dict(state.backup) if state.backup.store else None,
+        "meaning": describe_meaning(app),
         "last_event": state.last_event or None,
         "problems": [{"path": p.path, "line": p.line, "reason": p.reason} for p in state.problems],
     })  # fmt: skip
@@ -75,9 +94,17 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
     out.line(f"memories    {counts or 'none yet'}")
     if app.workspace and state.user_count:
         out.line(f"your own    {state.user_count}, in {app.home}")
-    out.line(f"candidates  {state.candidates} to review")
+    out.line(f"candidates  {_queue_line(app, state)}")
+    if state.refused.count:
+        refused = format_count(state.refused.count, "proposal")
+        out.line(
+            f"proposals   {refused} of {one_line(state.refused.client)} refused today: `propose.per_session`, "
+            "`propose.per_hour` set the limits"
+        )
     if line := _conflicts_line(state.conflicts):
         out.line(f"conflicts   {line}")
+    if line := _subjects_line(state.doubled):
+        out.line(f"subjects    {line}")
     if state.standing:
         stand = state.standing
         word = "may reach agents" if stand.allowed else "reaches no agent until you run `holdfast allow`"
@@ -85,6 +112,7 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
             f"allowed     {word}"
             + (f"; {format_count(stand.new, 'file')} new since" if stand.allowed and stand.new else "")
         )
+    out.line(f"meaning     {describe_meaning(app)}")
     out.line(f"last event  {state.last_event or 'none yet'}")
     if line := _work_line(state.work):
         out.line(f"sessions    {line}")
@@ -100,6 +128,11 @@ def _print(app: App, state: WorkspaceStatus, out: Output) -> None:
 
 
 def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
+    if state.unproven:
+        found = format_count(state.unproven, "memory")
+        out.line(f"unproven    {found} accepted by nobody proven to be a person: `holdfast list --unproven`")
+    for line in describe_unvouched(state.unvouched):
+        out.line(f"unheard     {line}")
     if state.failures.today:
         out.line(
             f"hook        had trouble {format_count(state.failures.today, 'time')} today: "
@@ -116,6 +149,24 @@ def _print_trouble(state: WorkspaceStatus, out: Output) -> None:
     if state.curated and state.curated.findings:
         found = format_count(state.curated.findings, "thing")
         out.line(f"to tidy     {found} as of {_when(state.curated.ts)}: run `holdfast curate`")
+
+
+def _queue_line(app: App, state: WorkspaceStatus) -> str:
+    """How much waits, how long it does, and what did for too long, in a few words."""
+    days = app.settings[SETTING]
+    waits = f"{state.candidates} to review" + (f", each for {days} days" if state.candidates and days else "")
+    left = f"; {state.expired} expired (`holdfast list --candidates --expired`)" if state.expired else ""
+    return waits + left
+
+
+def _subjects_line(doubled: DoubledSubjects) -> str:
+    """Which subjects have two answers that hold."""
+    names = list(dict.fromkeys(one_line(each.subject) for each in doubled.found))
+    told = f"two answers hold on {', '.join(names[:MOST_NAMED])}" if names else ""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    left = f"{format_count(doubled.unseen, 'subject')} not compared yet" if doubled.unseen else ""
+    look = ": holdfast doctor" if names else ""
+    return "; ".join(filter(None, (f"{told}{more}{look}" if told else "", left)))
 
 
 def _conflicts_line(found: ConflictPairs) -> str:

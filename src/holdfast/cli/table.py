@@ -156,7 +156,10 @@ FORMS = {
     "accept": (
         Form("--into", "merge candidates into one of them, or into a memory", "holdfast.cli.accept_into", value="ID"),
     ),
-    "check": (Form("--memories", "show what contradicts, replaces or repeats what", "holdfast.cli.check_memories"),),
+    "check": (
+        Form("--memories", "show what contradicts, replaces or repeats what", "holdfast.cli.check_memories"),
+        Form("--rules", "show which memories are checked and by what, and confirm it", "holdfast.cli.check_rules"),
+    ),
     "config": (
         Form(
             "model",
@@ -164,6 +167,7 @@ FORMS = {
             "holdfast.cli.config_model",
             before=("list", "test", "--prices", "--help", "-h"),
         ),
+        Form("key", "show or make the key that stands for you without a terminal", "holdfast.cli.config_key"),
         Form("lens", "show ways to work, and begin one of your own", "holdfast.cli.config_lens"),
     ),
     "distil": (Form("--code", "read how the code base is written and propose patterns", "holdfast.cli.distil_code"),),
@@ -178,7 +182,16 @@ FORMS = {
     "init": (
         Form("--merge-driver", "have git merge two edits of one memory key by key", "holdfast.cli.init_merge_driver"),
     ),
-    "list": (Form("--candidates", "list what waits for review", "holdfast.cli.list_candidates"),),
+    "list": (
+        Form("--candidates", "list what waits for review", "holdfast.cli.list_candidates"),
+        Form(
+            "--by",
+            "list what holds on each subject, and what it replaced",
+            "holdfast.cli.list_by_subject",
+            value="subject",
+        ),
+        Form("--unproven", "list what nobody proven to be a person accepted", "holdfast.cli.list_unproven"),
+    ),
     "log": (
         Form("--rate", "rate the newest answer", "holdfast.cli.log_rate", value="N"),
         Form(
@@ -208,6 +221,11 @@ FORMS = {
     "serve": (Form("token", "make, list and remove the tokens that the server takes", "holdfast.cli.serve_token"),),
     "session": (
         Form("buffer", "show what was decided and corrected of late, or drop a note", "holdfast.cli.session_buffer"),
+        Form(
+            "told",
+            "show what a session was told, why, and what came of it; mark what was wrong",
+            "holdfast.cli.session_injections",
+        ),
     ),
     "show": (
         Form(

@@ -11,7 +11,7 @@ _CLAUDE = frozenset({
     "session_start", "setup", "prompt", "user_prompt_expansion", "before_tool", "after_tool", "tool_failed",
     "tool_batch", "notification", "subagent_start", "before_compact",
 })  # fmt: skip
-# `answer` is missing on purpose: words given to Stop send the agent back to work.
+# `answer` is missing on purpose: words given to Stop send the agent back to work. `build_question` does so, once.
 _INJECTS = {
     "claude-code": _CLAUDE,
     CLAUDE_LIKE: _CLAUDE,
@@ -33,6 +33,10 @@ _ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {
 }  # fmt: skip
 
 
+# They show a `systemMessage` to the user beside what the model gets.
+_SHOWS = frozenset({"claude-code", CLAUDE_LIKE, "codex", "gemini"})
+# Claude Code goes on with words for Stop as with a note; Codex shows why its turn goes on.
+_ASKED = frozenset({"claude-code", "codex"})
 # Codex knows the word `ask` and lets the call run.
 _DECIDED = {"claude-code": "ask", CLAUDE_LIKE: "ask", "vscode": "ask", "codex": "deny"}
 
@@ -47,9 +51,12 @@ def injection_limit(client: str, name: str) -> int:
     return LIMIT if may_inject(client, name) else 0
 
 
-def build_reply(client: str, name: str, text: str, payload: object) -> str:
-    """All that may be printed for an event, with the words to inject; often nothing."""
+def build_reply(client: str, name: str, text: str, payload: object, shown: str = "") -> str:
+    """All that may be printed for an event: the words to inject, and those that the user shall see; often nothing."""
     words = _fit_text(client, text) if text and may_inject(client, name) else ""
+    if shown and client in _SHOWS:
+        inner = _format_specific(words, event_name(payload))[1:-1] if words else ""
+        return f'{{"systemMessage":{_quote_json(_fit_text(client, shown))}{"," if inner else ""}{inner}}}'
     match client:
         case "cursor":
             return _cursor(words, event_name(payload))
@@ -88,6 +95,24 @@ def build_decision(client: str, action: str, reason: str, payload: object) -> st
         return ""
     decided = f'"permissionDecision":"{_word(action, _DECIDED[client])}","permissionDecisionReason":{why}'
     return f'{{"hookSpecificOutput":{{"hookEventName":"PreToolUse",{decided}}}}}'
+
+
+def may_ask(client: str) -> bool:
+    """Whether an agent that ends its turn can be asked something without its user seeing an error.
+
+    Gemini CLI drops the answer and has it made anew; the others take no words then, or fail where they get some.
+    """
+    return client in _ASKED
+
+
+def build_question(client: str, words: str, payload: object) -> str:
+    """What is printed at the end of a turn for the agent to go on with these words."""
+    if not words or not may_ask(client) or event_name(payload) != "Stop":
+        return ""
+    if client == "codex":
+        # It knows no `additionalContext` there, and drops an answer with keys it does not know.
+        return f'{{"decision":"block","reason":{_quote_json(_fit_text(client, words))}}}'
+    return _format_specific(_fit_text(client, words), "Stop")
 
 
 def _word(action: str, asking: str) -> str:

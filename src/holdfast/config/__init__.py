@@ -1,5 +1,5 @@
 """Settings: their table and files, the registry of workspaces, and which team and servers a workspace has.
 
-Commands: config
+Commands: config, config key
 Routes: workspaces
 """

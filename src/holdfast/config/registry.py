@@ -2,7 +2,10 @@
 
 `workspaces/<id>.json` says what the workspace is; `workspaces/<id>.known` lists the sha256 of every memory file
 that the user wrote through us or allowed, one a line, appended; `workspaces/<id>.held` likewise those that an agent
-wrote, so that they stay held back when the journal no longer tells.
+wrote, so that they stay held back when the journal no longer tells; `workspaces/<id>.unproven` those that somebody
+accepted who was not proven to be a person, until a person confirms them; `workspaces/<id>.accepted` who accepted what;
+`workspaces/<id>.proposed` lists those of the candidates that Holdfast wrote here;
+`workspaces/<id>.vouched` which sessions that no hook heard a person vouched for.
 """
 
 import json
@@ -15,7 +18,8 @@ from holdfast.core.value import Value, as_dict
 from holdfast.system.safe_write import put_file
 
 FOLDER = "workspaces"
-KNOWN, HELD = "known", "held"
+KNOWN, HELD, UNPROVEN, ACCEPTED, PROPOSED = "known", "held", "unproven", "accepted", "proposed"
+VOUCHED = "vouched"
 
 
 class BrokenRegistry(Damaged):
@@ -29,7 +33,7 @@ class BrokenRegistry(Damaged):
 
 
 class RegisteredWorkspace(Value):
-    """What we know of a workspace."""
+    """What we know of a workspace. `foreign`: what stood in its `.holdfast` before it was one, and waits for a word."""
 
     workspace_id: str
     path: str
@@ -37,6 +41,7 @@ class RegisteredWorkspace(Value):
     initialised: str = ""
     allowed_at: str = ""
     capture: bool = False
+    foreign: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -78,7 +83,8 @@ class Registry:
 
     def drop(self, workspace_id: str) -> None:
         """Forget a workspace."""
-        for path in (self._path(workspace_id), self._sums_path(workspace_id), self._sums_path(workspace_id, HELD)):
+        kept = (self._sums_path(workspace_id, kind) for kind in (KNOWN, HELD, UNPROVEN, ACCEPTED, PROPOSED, VOUCHED))
+        for path in (self._path(workspace_id), *kept):
             if os.path.exists(path):
                 os.unlink(path)
 
@@ -97,6 +103,58 @@ class Registry:
     def hold(self, workspace_id: str, sums: Iterable[str]) -> None:
         """Note files that an agent wrote."""
         self._add_sums(self._sums_path(workspace_id, HELD), sums)
+
+    def unproven(self, workspace_id: str) -> frozenset[str]:
+        """The sha256 of every memory file that was accepted, and not proven to be so by a person."""
+        return self._sums(self._sums_path(workspace_id, UNPROVEN))
+
+    def doubt(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note files that somebody accepted who was not proven to be a person."""
+        self._add_sums(self._sums_path(workspace_id, UNPROVEN), sums)
+
+    def confirm(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note that a person stands for some files now."""
+        before, path = self.unproven(workspace_id), self._sums_path(workspace_id, UNPROVEN)
+        left = before.difference(sums)
+        if left != before:
+            put_file(path, "".join(f"{each}\n" for each in sorted(left)).encode())
+
+    def proposed(self, workspace_id: str) -> frozenset[str] | None:
+        """The sha256 of every candidate's file that Holdfast wrote; None where nobody has kept them yet."""
+        path = self._sums_path(workspace_id, PROPOSED)
+        return self._sums(path) if os.path.lexists(path) else None
+
+    def note_proposed(self, workspace_id: str, sums: Iterable[str]) -> None:
+        """Note candidates' files that Holdfast wrote."""
+        self._add_sums(self._sums_path(workspace_id, PROPOSED), sums)
+
+    def begin_proposed(self, workspace_id: str) -> None:
+        """From now on, what is not noted as written by Holdfast is none of its candidates."""
+        if self.proposed(workspace_id) is None:
+            put_file(self._sums_path(workspace_id, PROPOSED), b"")
+
+    def acceptances(self, workspace_id: str) -> str:
+        """Who accepted what, as `trust/acceptances.py` writes it: one JSON object a line, oldest first."""
+        return self._lines(workspace_id, ACCEPTED)
+
+    def add_acceptance(self, workspace_id: str, line: str) -> None:
+        """Note one acceptance; durable on return."""
+        self._add_sums(self._sums_path(workspace_id, ACCEPTED), [line])
+
+    def vouchings(self, workspace_id: str) -> str:
+        """Who vouched for which sessions, as `trust/vouchings.py` writes it: one JSON object a line, oldest first."""
+        return self._lines(workspace_id, VOUCHED)
+
+    def add_vouching(self, workspace_id: str, line: str) -> None:
+        """Note who vouched for some sessions, or took it back; durable on return."""
+        self._add_sums(self._sums_path(workspace_id, VOUCHED), [line])
+
+    def _lines(self, workspace_id: str, kind: str) -> str:
+        try:
+            with open(self._sums_path(workspace_id, kind), encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except (FileNotFoundError, NotADirectoryError):
+            return ""
 
     def _sums(self, path: str) -> frozenset[str]:
         try:
@@ -140,4 +198,5 @@ def _parse_registered(data: Any) -> RegisteredWorkspace:
         initialised=str(data.get("initialised", "")),
         allowed_at=str(data.get("allowed_at", "")),
         capture=data.get("capture") is True,
+        foreign=tuple(map(str, data.get("foreign", ()))),
     )

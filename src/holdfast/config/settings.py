@@ -5,10 +5,13 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from holdfast.config.foreign_environment import find_foreign_file
 from holdfast.core.errors import BadRequest
 from holdfast.core.value import Value
 
 FILE = "config.toml"
+# Where a setting may come from that whoever runs the command gave: inside a client that may be the agent.
+GIVEN_BY_ANYBODY = ("environment", "flag")
 STORES = r"(?:s3|gs|az|postgresql|postgres)://."
 Read = Callable[[str], Mapping[str, Any]]
 
@@ -48,6 +51,34 @@ SETTINGS: Mapping[str, Setting] = {
             harmless=True,
             least=50,
             most=100_000,
+        ),
+        Setting(
+            key="packs.start_tokens",
+            default=1200,
+            about="how many of those tokens accepted memory may take when a session begins",
+            harmless=True,
+            least=50,
+            most=100_000,
+        ),
+        Setting(
+            key="packs.prompt_tokens",
+            default=400,
+            about="how many tokens of memory an agent is told at a prompt or before a tool",
+            harmless=True,
+            least=50,
+            most=100_000,
+        ),
+        Setting(
+            key="packs.ask",
+            default=True,
+            about="ask the agent, when a session begins, to propose what you decide, correct or prefer",
+            harmless=True,
+        ),
+        Setting(
+            key="packs.ask_again",
+            default=True,
+            about="ask it once more in a session, when a turn ends with something that you decided and nothing keeps",
+            harmless=True,
         ),
         Setting(
             key="packs.unconfirmed",
@@ -103,6 +134,27 @@ SETTINGS: Mapping[str, Setting] = {
             most=520,
         ),
         Setting(
+            key="propose.per_session",
+            default=20,
+            about="how many candidates the agent of one session may propose; 0 for no limit",
+        ),
+        Setting(
+            key="propose.per_hour",
+            default=40,
+            about="how many candidates all agents may propose here within an hour; 0 for no limit",
+        ),
+        Setting(
+            key="review.expire_days",
+            default=30,
+            about="days after which a candidate nobody reviewed leaves the queue and stays an observation; 0: never",
+            most=36_500,
+        ),
+        Setting(
+            key="harvest.client_memories",
+            default=True,
+            about="whether what clients remember themselves becomes candidates, when sessions are distilled",
+        ),
+        Setting(
             key="distil.auto",
             default=True,
             about="whether a finished session is distilled by itself, in a process that ends when it is done",
@@ -144,9 +196,15 @@ SETTINGS: Mapping[str, Setting] = {
         ),
         Setting(
             key="embedder",
-            default="static",
-            about="what finds by meaning: static, granite, minilm, multilingual, folder:PATH, fastembed:NAME, "
-            "openai:MODEL or none",
+            default="auto",
+            about="what finds by meaning: auto (granite where it is installed, static until its vectors are there), "
+            "static, granite, minilm, multilingual, folder:PATH, fastembed:NAME, openai:MODEL or none",
+        ),
+        Setting(
+            key="embed.auto",
+            default=True,
+            about="whether missing vectors are made, and memories that changed compared, by themselves, in a process "
+            "that ends when it is done (vectors take half a core at most)",
         ),
         Setting(
             key="embedder_url",
@@ -270,6 +328,24 @@ SETTINGS: Mapping[str, Setting] = {
             "conflicts; only what you said yourself can qualify (docs/formats/review.md)",
         ),
         Setting(
+            key="trust.hold_edits",
+            default=False,
+            about="whether every memory file that was changed outside Holdfast's commands waits for `holdfast allow`, "
+            "also where no client's session was open",
+        ),
+        Setting(
+            key="trust.need_terminal",
+            default=False,
+            about="whether programs of yours without a terminal never count as you, also where no client is at work; "
+            "your key does (docs/security.md)",
+        ),
+        Setting(
+            key="trust.terminals",
+            default="",
+            about="programs that you call terminals of yours, besides those that are known: names or whole paths, with "
+            "blanks between them",
+        ),
+        Setting(
             key="auto_restart",
             default=False,
             about="whether sessions that run are told memory anew when a block changed, where the client takes words "
@@ -346,9 +422,11 @@ SETTINGS: Mapping[str, Setting] = {
 # What only says how much or how often: whoever may review may set it over the network. All others name a place, a key,
 # a program, a model, or say what is accepted by itself: they need the right to run.
 REVIEWED = frozenset({
-    "search.limit", "search.reranker_seconds", "packs.budget_tokens", "packs.unconfirmed", "packs.holdout",
+    "search.limit", "search.reranker_seconds", "packs.budget_tokens", "packs.start_tokens",
+    "packs.prompt_tokens", "packs.ask", "packs.ask_again", "packs.unconfirmed", "packs.holdout",
     "journal.keep_days", "journal.keep_mb", "journal.segment_mb", "curate.age", "curate.longest_tokens",
-    "curate.candidate_weeks", "model_seconds", "model_input_tokens", "model_session_tokens", "model_day_tokens",
+    "curate.candidate_weeks", "review.expire_days", "propose.per_session", "propose.per_hour",
+    "model_seconds", "model_input_tokens", "model_session_tokens", "model_day_tokens",
     "model_session_cents", "model_day_cents", "render.types", "render.budget_tokens", "run.tokens", "run.cents",
     "run.seconds", "run.attempts", "share.part_mb", "backup.max_age_days",
 })  # fmt: skip
@@ -410,7 +488,9 @@ def load(home: str, workspace_folder: str, flags: Mapping[str, str], read: Read)
         harmless, others = _filter_harmless(_repository_keys(path, read, refused), path)
         refused.extend(others)
         take(harmless, path)
-    take(_from_environment(), "environment")
+    given, others = _drop_foreign(_from_environment(), os.path.dirname(workspace_folder))
+    refused.extend(others)
+    take(given, "environment")
     take(flags, "flag")
     return Settings(values=values, origins=origins, refused=tuple(refused))
 
@@ -469,6 +549,20 @@ def _is_store(value: str) -> bool:
     """Whether it is the same place from every folder, and of a kind that is known."""
     folder = os.path.expanduser(value.removeprefix("file://"))
     return os.path.isabs(folder) or re.match(STORES, value) is not None
+
+
+def _drop_foreign(given: dict[str, str], workspace: str) -> tuple[dict[str, str], list[str]]:
+    """What the environment sets, without what a repository's own files set there and a repository may not."""
+    kept, refused = dict(given), []
+    for key in given:
+        setting = SETTINGS[key]
+        file = "" if setting.harmless else find_foreign_file(workspace, setting.variable)
+        if file:
+            del kept[key]
+            refused.append(
+                f"{file!r} in this repository sets {setting.variable}: ignored, a repository may not set it."
+            )
+    return kept, refused
 
 
 def _from_environment() -> dict[str, str]:

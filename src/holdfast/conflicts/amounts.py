@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from holdfast.conflicts.comparable_words import light_forms, split_words
+from holdfast.conflicts.comparable_words import light_forms, says_nothing, split_words
 from holdfast.core.value import Value
 
 # One line a dimension: the names of a unit, and how many of the smallest it is.
@@ -15,6 +15,7 @@ size: 1 b byte bytes | 1024 kb kib kilobyte kilobytes | 1048576 mb mib megabyte 
 | 1073741824 gb gib gigabyte gigabytes | 1099511627776 tb tib terabyte terabytes
 share: 1 % percent
 length: 1 px pixel pixels
+count: 1 time times
 rate: 1 hz | 1000 khz | 1000000 mhz | 1000000000 ghz
 heat: 1 °c degree degrees
 """
@@ -39,10 +40,14 @@ BARE = "number"
 LABEL = "label"
 # What stands before a number that only tells one thing from its like: `step 2` and `step 3` are two subjects.
 _TOLD_APART = (
+    "fact note memo entry record remark comment thought idea meeting call run test day round batch card rule "
     "part step phase stage issue ticket task chapter section table figure line item point case sprint milestone adr pr "
     "bug story page room slot column row lesson exercise level layer question goal iteration week day episode"
 )
 _LABELS = frozenset(_TOLD_APART.split())
+_SPELLED_LABEL = re.compile(
+    rf"\b(?P<name>{'|'.join(_TOLD_APART.split())}) (?P<number>one|{'|'.join(_SPELLED)})\b(?! [a-z])", re.IGNORECASE
+)
 
 
 class Amount(Value):
@@ -71,7 +76,7 @@ def _amounts_in_digits(text: str) -> Iterator[Amount]:
                 of=f"{LABEL} {name}", value=tuple(map(float, number.split("."))),
                 written=f"{found['name']} {found['number']}",
             )  # fmt: skip
-        elif name and name not in _NO_NAME and name not in _SPELLED:
+        elif name and name not in _NO_NAME and name not in _SPELLED and not says_nothing(name):
             yield Amount(
                 of=f"{VERSIONS} {_form(name)}", value=tuple(map(float, number.split("."))),
                 written=f"{found['name']} {found['number']}",
@@ -82,6 +87,9 @@ def _amounts_in_digits(text: str) -> Iterator[Amount]:
 
 
 def _amounts_in_words(text: str) -> Iterator[Amount]:
+    for found in _SPELLED_LABEL.finditer(text):
+        number = float(_SPELLED.get(found["number"].lower(), 1))
+        yield Amount(of=f"{LABEL} {found['name'].lower()}", value=(number,), written=found[0])
     for found in _WORDS.finditer(text):
         known = _units().get(found["unit"].lower())
         if known:

@@ -18,6 +18,8 @@ _EVERYDAY = (
     "swift dart  drone chef puppet got fetch arrow push unity ant buck pants rake fish split "
 )
 _WORD = re.compile(r"[^\W_][\w'’]*(?:[.\-+#/][^\W_][\w'’]*)*[+#]*|\.net\b", re.IGNORECASE)
+# `Chart.js`, `socket.io`: named like a file or a site.
+_DOTTED = re.compile(r"\w\.(?:js|ts|io|py|rs|net|ai|dev)$", re.IGNORECASE)
 _OWNER = re.compile(r"['’]s?$")
 # `tasks run with make`: what stands last after one of these is a name.
 _LEADING = frozenset(("with", "using", "via", "by", "in", "on", "to", "than", "of"))
@@ -36,7 +38,7 @@ class Word(Value):
 def split_words(text: str) -> list[Word]:
     """The words of a text in order; names of several words are one."""
     raw = _WORD.findall(text)
-    stems = [_stem_word(word) for word in raw]
+    stems = [stem_word(word) for word in raw]
     found: list[Word] = []
     at = 0
     while at < len(raw):
@@ -78,7 +80,7 @@ def weight_likeness(one: Mapping[str, float], other: Mapping[str, float]) -> flo
 
 def form_of(word: str) -> str:
     """The form of a word or joined name of the tables."""
-    parts = tuple(_stem_word(part) for part in word.split("_"))
+    parts = tuple(stem_word(part) for part in word.split("_"))
     return _names().get(parts) or "_".join(parts)
 
 
@@ -134,6 +136,12 @@ def light_forms() -> frozenset[str]:
     return table_forms(word_groups.LIGHT)
 
 
+def says_nothing(word: str) -> bool:
+    """Whether a word as it is written carries no subject: `need 8` is no version of anything."""
+    form = stem_word(word)
+    return form in empty_forms() or form in negations() or form in affirmations()
+
+
 @cache
 def failure_forms() -> frozenset[str]:
     """Forms that say that something failed."""
@@ -141,7 +149,7 @@ def failure_forms() -> frozenset[str]:
 
 
 def _build_words(written: str, form: str, *, first: bool, alone: bool) -> Iterator[Word]:
-    plain = form or _stem_word(written)
+    plain = form or stem_word(written)
     if not written.isascii() and not re.search(r"[A-Za-z]", written):
         # Scripts without spaces: pairs of characters are the nearest to words.
         yield from (Word(form=term, written=written, weight=FULL) for term in dict.fromkeys(split_terms(written)))
@@ -170,6 +178,8 @@ def _is_written_as_name(written: str, *, first: bool) -> bool:
     """Whether a word is written as a name: capitals where none must be, digits among letters, joined parts."""
     if any(letter.isupper() for letter in written[1:]) or (written[:1].isupper() and not first):
         return True
+    if _DOTTED.search(written):
+        return True
     return any(letter.isdigit() for letter in written) and any(letter.isalpha() for letter in written)
 
 
@@ -182,14 +192,20 @@ def _match_known_name(stems: list[str], at: int) -> tuple[int, str]:
     return 1, ""
 
 
-def _stem_word(word: str) -> str:
+def stem_text(text: str) -> list[str]:
+    """The stems of a text's words, in order; also of those that carry no subject."""
+    return [stem_word(word) for word in _WORD.findall(text)]
+
+
+def stem_word(word: str) -> str:
+    """The stem of a word, as all are compared."""
     plain = _OWNER.sub("", word.replace("’", "'")).casefold() if not word.lower().endswith("n't") else word.lower()
     return str(_stem(plain)) if plain.isalpha() and plain.isascii() else plain
 
 
 @cache
 def _everyday_forms() -> frozenset[str]:
-    return frozenset(_stem_word(word) for word in _EVERYDAY.split())
+    return frozenset(stem_word(word) for word in _EVERYDAY.split())
 
 
 @cache
@@ -216,4 +232,4 @@ def _names() -> Mapping[tuple[str, ...], str]:
 
 
 def _parts(name: str) -> tuple[str, ...]:
-    return tuple(_stem_word(part) for part in name.split("_") if part)
+    return tuple(stem_word(part) for part in name.split("_") if part)

@@ -47,7 +47,7 @@ def find_conflicts(new: MemoryReading, old: MemoryReading, near: Nearness) -> It
     if MemoryType.FAILURE in (new.memory.type, old.memory.type):
         return
     yield from conflicts_by_rejection(new, old)
-    if _has_different_labels(new, old):
+    if has_different_labels(new, old):
         return
     yield from conflicts_by_question(new, old, near)
     yield from conflicts_by_choice(new, old)
@@ -55,7 +55,7 @@ def find_conflicts(new: MemoryReading, old: MemoryReading, near: Nearness) -> It
     yield from conflicts_by_sentence(new, old)
 
 
-def _has_different_labels(new: MemoryReading, old: MemoryReading) -> bool:
+def has_different_labels(new: MemoryReading, old: MemoryReading) -> bool:
     """Whether the heads speak of two of a kind: `step 2` of one and `step 3` of the other."""
     mine, theirs = _labels(new), _labels(old)
     return bool({of for of, _ in mine} & {of for of, _ in theirs}) and not mine & theirs

@@ -35,7 +35,7 @@ _OPTION_NAME = re.compile(
 )
 # `use X for Y`, `X for Y`
 _USES = re.compile(
-    r"^(?:we\s+)?(?:will\s+|should\s+|must\s+|always\s+|now\s+)*(?:use|using|adopt|choose|pick|prefer|go\s+with|switch(?:ed)?\s+to|move(?:d)?\s+to|migrate\s+to|introduce)\s+"
+    r"^(?:we\s*)?(?:will\s+|should\s+|must\s+|always\s+|now\s+)*(?:['’]re\s+on|are\s+on|use|using|adopt|choose|chose|pick(?:ed)?|prefer|go(?:ing)?\s+with|went\s+(?:with|for)|stick(?:ing)?\s+(?:with|to)|settled?\s+on|switch(?:ed)?\s+to|move(?:d)?\s+to|migrate\s+to|introduce)\s+"
     r"(?P<what>.+?)(?:\s+(?:for|as|to|in|on|when|across|between|at)\s+(?P<purpose>.+))?$",
     re.IGNORECASE,
 )
@@ -47,11 +47,13 @@ _DECIDED = re.compile(
 )
 # `Y is written with X`
 _DONE_WITH = re.compile(
-    r"^(?P<purpose>.+?)\s+(?:is|are|be|gets?)\s+(?:\w+\s+)?(?:\w+(?:ed|en|un|ept|ilt|ent|uilt|ade|one|ept)|in|on)\s+(?:with|in|on|by|through|via|using|to|into|as|as\s+an?)\s+(?P<what>[^,.]+?)$",
+    r"^(?P<purpose>.+?)\s+(?:is|are|be|gets?)\s+(?:\w+\s+)?(?:\w+(?:ed|en|un|wn|ept|ilt|ent|uilt|ade|one)|in|on)\s+(?:with|in|on|by|through|via|using|to|into|as|as\s+an?)\s+(?P<what>[^,.]+?)$",
     re.IGNORECASE,
 )
 # `Y uses X`
 _USED_BY = re.compile(r"^(?P<purpose>[^,;]{2,60}?)\s+(?:uses?|runs?\s+on)\s+(?P<what>[^,;.]{2,60})$", re.IGNORECASE)
+# `X for Y`, and no more: a report in few words
+_JUST = re.compile(r"^(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+)?)\s+for\s+(?P<purpose>(?:\S+\s*){1,6})$", re.IGNORECASE)
 # What is set aside in the same breath: `X instead of Y`, `X, not Y`, `without Y`, `prefer X over Y`.
 _AFTER = (
     r"(?P<what>[\w.+#/-]+(?:\s+[\w.+#/-]+){0,3}?)"
@@ -59,7 +61,8 @@ _AFTER = (
 )
 _ASIDE = re.compile(
     r"(?P<cut>(?:\s+(?:instead\s+of|rather\s+than|as\s+opposed\s+to|in\s+place\s+of|without)\s+"
-    rf"|,\s*(?:not|never)\s+(?:as\s+|in\s+|with\s+|by\s+|on\s+)?){_AFTER}),?",
+    r"|[,;:]\s*(?:and\s+|so\s+)?(?:(?:not|never)\s+(?:as\s+|in\s+|with\s+|by\s+|on\s+|the\s+)?|no\s+(?!longer\b|more\s+than\b))"
+    rf"){_AFTER}),?",
     re.IGNORECASE,
 )
 _OVER = re.compile(
@@ -240,10 +243,17 @@ def _find_choice(memory: Memory, top: Iterable[Claim]) -> tuple[str, str]:
         if claim.negative:
             continue
         plain = split_aside(claim.text)[0]
-        found = _USES.match(plain) or _DONE_WITH.match(plain) or _USED_BY.match(plain)
+        found = _USES.match(plain) or _DONE_WITH.match(plain) or _USED_BY.match(plain) or _match_known(plain)
         if found and 0 < len(split_words(found["what"])) <= LONGEST_OPTION:
             return found["what"], found["purpose"] or ""
     return "", ""
+
+
+def _match_known(text: str) -> re.Match[str] | None:
+    """`X for Y`, where X is a name that the tables know."""
+    found = _JUST.match(text)
+    known = found and any(word.form in table_groups(word_groups.FAMILIES) for word in split_words(found["what"]))
+    return found if known else None
 
 
 def _option_name(choice: str) -> str:

@@ -7,11 +7,14 @@ from holdfast.workspace import App
 
 # Of a kind, the newest so many rejected ones are compared with what is proposed.
 MOST_REMEMBERED = 500
+# In `extra` of a rejected candidate: a later statement took it back. Said again after that, it is asked again.
+TAKEN_BACK_BY = "taken_back_by"
 
 
 def find_rejected_twin(app: App, memory: Memory) -> Entry | None:
     """The rejected candidate that says the same in other words: what a person turned down is not asked again."""
-    turned_down = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
+    rejected = app.index.select(Select(types=(memory.type,), statuses=(Status.REJECTED,), newest=MOST_REMEMBERED))
+    turned_down = [entry for entry in rejected if TAKEN_BACK_BY not in entry.memory.extra]
     if not turned_down:
         return None
     from holdfast.conflicts.relate import relate

@@ -5,11 +5,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from math import log, sqrt
-from statistics import fmean, pstdev
 
 from holdfast.conflicts.amounts import same_amount
 from holdfast.conflicts.comparable_words import share_held, shared_weight, total_weight
-from holdfast.conflicts.conflict_rules import Nearness, contexts_apart, find_conflicts, options_differ
+from holdfast.conflicts.conflict_rules import (
+    Nearness,
+    contexts_apart,
+    find_conflicts,
+    has_different_labels,
+    options_differ,
+)
+from holdfast.conflicts.learned_model import RECORDS, STATEMENTS, LearnedModel, load_learned_model
 from holdfast.conflicts.read_memory import (
     BODY_PLACE,
     FACT,
@@ -20,22 +26,36 @@ from holdfast.conflicts.read_memory import (
     texts_for_nearness,
 )
 from holdfast.conflicts.replacement_words import AWARE, StatedRemoval, find_removals, is_later_part, removal_match
+from holdfast.conflicts.same_matter import are_records, read_features
 from holdfast.conflicts.scope_overlap import compare_scopes
 from holdfast.conflicts.sentence_conflicts import ConflictFinding
+from holdfast.conflicts.stance_features import Stance, is_short, read_stance, stance_features, they_part
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.core.relation import Kind, Overlap, Reach, Relation
+from holdfast.core.relation import MAY_REPLACE, OTHER_STANCE, SAME_MATTER, Kind, Overlap, Reach, Relation
 from holdfast.core.value import Value, replace
 
 ORDER = {kind: place for place, kind in enumerate(Kind)}
 SURE_ENOUGH = 0.5
 FIT = 0.7
 HALF = 0.5
+SAME_SUBJECT = 0.72
 SAME_WORDS = 0.8
 NEAR_SAME = 0.92
 FEW = 8
-LEAST_LIKENESS = 0.08
 SEARCHED = 8000
 KEPT_BOTH = "keep_both"
+# What no rule finds and no word says, only likeness: a person is asked when it is made, and never again.
+BINDING = {MemoryType.DECISION, MemoryType.INVARIANT, MemoryType.PATTERN, MemoryType.ASSUMPTION}
+ASKED = "it decides what the other decided: does it take its place?"
+REVERSED = "one subject, and they say different things of it"
+FLAGGED = (Kind.CONTRADICTS, Kind.SUPERSEDES)
+IN_PASSING = "two records speak of it in passing"
+# Rules that go by what a record chose and turned down; the others read single sentences.
+OF_RECORDS = ("chosen and rejected", "same question", "other choice")
+OF_ONE_SUBJECT = 0.3
+APART = "they speak of different things"
+# What no likeness changes: said by a link, by a person, or by time and place.
+UNTOUCHED = ("link", "next version", "kept both", "time", "other paths")
 _REPLACES = re.compile(
     r"\b(?:supersed|replac|overrid|obsolet|revok|revert|deprecat)\w*\b([^.;\n]{1,120})", re.IGNORECASE
 )
@@ -64,31 +84,79 @@ def relate_readings(
     near: Nearness = unknown_nearness,
     *,
     now: datetime | None = None,
+    learned: bool = True,
 ) -> tuple[Relation, ...]:
-    """The same of memories that were read before."""
+    """What a memory is to many, the most important first; `learned`: records are judged as records, too."""
     rare, leaving, when = _rarity([new, *others]), find_removals(new), now or datetime.now(UTC)
     found: Iterable[Relation] = [_relate_readings(new, each, near, when, rare, leaving) for each in others]
-    if rare:
-        found = _mark_same_subject(list(found))
+    if learned:
+        found = _judge_statements(new, others, _judge_records(new, others, list(found), leaving))
     return tuple(sorted(found, key=relation_order))
 
 
-def relate(new: Memory, old: Memory, near: Nearness = unknown_nearness, *, now: datetime | None = None) -> Relation:
-    """What a new memory is to an old one."""
-    mine = read_memory(new)
-    return _relate_readings(mine, read_memory(old), near, now or datetime.now(UTC), {}, find_removals(mine))
+def _judge_statements(
+    new: MemoryReading, others: Sequence[MemoryReading], found: Iterable[Relation]
+) -> Iterator[Relation]:
+    """Of statements in a line or two: what no rule finds, and two say of one subject in quite different words."""
+    mine = read_stance(new)
+    short = is_short(mine)
+    for old, relation in zip(others, found, strict=True):
+        open_still = (
+            short and relation.kind not in FLAGGED and relation.rule not in UNTOUCHED and not are_records(new, old)
+        )
+        yield _judge_statement(mine, read_stance(old), relation) if open_still else relation
 
 
-def _mark_same_subject(found: Sequence[Relation]) -> Iterator[Relation]:
-    """Of many, those that speak of the same things far more than the rest do are of the same subject."""
-    usual = fmean(relation.likeness for relation in found)
-    least = max(LEAST_LIKENESS, usual + HALF * pstdev((relation.likeness for relation in found), usual))
-    for relation in found:
-        if relation.kind is Kind.UNRELATED and not relation.rule and relation.likeness >= least:
-            reason = "both speak of the same things, more than others do"
-            yield replace(relation, kind=Kind.REFINES, rule="same things", reason=reason, sure=relation.likeness)
-        else:
+def _judge_statement(mine: Stance, theirs: Stance, relation: Relation) -> Relation:
+    model = load_learned_model(STATEMENTS)
+    told_apart = has_different_labels(mine.read, theirs.read)
+    if told_apart or not is_short(theirs) or MemoryType.FAILURE in (mine.read.memory.type, theirs.read.memory.type):
+        return relation
+    same = relation.kind is Kind.DUPLICATES
+    features = stance_features(mine, theirs) | {"rule": 0.0, "dup": float(same)}
+    chance = model.chance(features)
+    if chance >= model.believe:
+        reason, kind = REVERSED, Kind.SUPERSEDES if AWARE.search(mine.text) else Kind.CONTRADICTS
+        return replace(relation, kind=kind, rule=OTHER_STANCE, reason=reason, sure=model.sure(chance))
+    weak = same or relation.kind is Kind.REFINES or not {mine.read.memory.type, theirs.read.memory.type} <= BINDING
+    floor = model.alone if weak or not they_part(features) else model.ask
+    if chance >= floor and not same:
+        return replace(relation, kind=Kind.SUPERSEDES, rule=MAY_REPLACE, reason=ASKED, sure=model.sure(chance))
+    return relation
+
+
+def _judge_records(
+    new: MemoryReading, others: Sequence[MemoryReading], found: Sequence[Relation], leaving: Sequence[StatedRemoval]
+) -> Iterator[Relation]:
+    """Of records that give reasons at length: what a rule found in passing falls, what decides the same is asked."""
+    model = load_learned_model(RECORDS)
+    rows = read_features(new, others, leaving, [each.kind in FLAGGED for each in found])
+    for old, relation, row in zip(others, found, rows, strict=True):
+        if not are_records(new, old) or relation.rule in UNTOUCHED:
             yield relation
+        else:
+            yield _judge_record(relation, model.chance(row), model, flagged=bool(row["rule"]))
+
+
+def _judge_record(relation: Relation, chance: float, model: LearnedModel, *, flagged: bool) -> Relation:
+    """What a relation of two records is, by how likely one takes the other's place."""
+    if flagged and chance >= model.believe and relation.rule in OF_RECORDS:
+        return relation
+    sure = model.sure(chance)
+    if chance >= model.ask and relation.kind is not Kind.DUPLICATES:
+        return replace(relation, kind=Kind.SUPERSEDES, rule=SAME_MATTER, reason=ASKED, sure=sure)
+    if flagged:
+        return replace(relation, kind=Kind.UNRELATED, rule="in passing", reason=IN_PASSING, sure=round(1 - sure, 3))
+    if relation.kind is Kind.REFINES and relation.likeness < OF_ONE_SUBJECT:
+        return replace(relation, kind=Kind.UNRELATED, rule="", reason=APART, sure=round(1 - relation.likeness, 3))
+    return relation
+
+
+def relate(
+    new: Memory, old: Memory, near: Nearness = unknown_nearness, *, now: datetime | None = None, learned: bool = True
+) -> Relation:
+    """What a new memory is to an old one."""
+    return relate_readings(read_memory(new), [read_memory(old)], near, now=now, learned=learned)[0]
 
 
 def relation_order(relation: Relation) -> tuple[int, float, float, str]:
@@ -149,7 +217,7 @@ def _judge_pair(
         aware = AWARE.search(clash.new_text) or AWARE.search(new.memory.title)
         kind = Kind.SUPERSEDES if aware else Kind.CONTRADICTS
         return _conflict_verdict(kind, clash)
-    return kin or RelationVerdict(kind=Kind.UNRELATED, reason="they speak of different things")
+    return kin or RelationVerdict(kind=Kind.UNRELATED, reason=APART)
 
 
 def _conflict_verdict(kind: Kind, finding: ConflictFinding) -> RelationVerdict:
@@ -239,6 +307,8 @@ def _topics_match(new: MemoryReading, old: MemoryReading, leaving: Mapping[str, 
 
 def _likeness_verdict(new: MemoryReading, old: MemoryReading, cosine: float | None) -> RelationVerdict | None:
     """Duplicate, refinement or neither: by the words that both hold, and by nearness."""
+    if has_different_labels(new, old):
+        return None
     if bool(new.claims and new.claims[0].negative) != bool(old.claims and old.claims[0].negative) and not _both_choose(
         new, old
     ):
@@ -266,7 +336,7 @@ def _likeness_verdict(new: MemoryReading, old: MemoryReading, cosine: float | No
             reason=f"both say the same in other words ({cosine:.2f})",
             sure=round(cosine, 3),
         )
-    if max(within, around) >= 0.6 or _about_its_choice(new, old):
+    if max(within, around) >= SAME_SUBJECT or _about_its_choice(new, old):
         return RelationVerdict(
             kind=Kind.REFINES, rule="same subject", reason="the same subject; it says more, or something beside it"
         )

@@ -57,7 +57,7 @@ AWARE = re.compile(
     r"|switch(?:ed|ing)? (?:from|to)|migrat\w+ (?:from|to)|instead of|rather than|replac(?:e|es|ed|ing)|supersed\w+"
     r"|revers(?:e|es|ed|ing) (?:the|our)|revert(?:s|ed|ing)?|stop(?:s|ped)? \w+ing|used to|until now"
     r"|(?:rais|bump|increas|lower|reduc|upgrad)\w+ (?:\w+ ){0,6}from|deprecat\w+|retir(?:e|ed|es|ing)|overturn\w*"
-    r"|going forward)\b",
+    r"|going forward|back to|scratch that|take that back|after all|changed our minds?)\b",
     re.IGNORECASE,
 )
 _SECOND = re.compile(

@@ -41,7 +41,7 @@ google_cloud gcp google_cloud_platform
 react reactjs react.js
 vue vuejs vue.js
 next.js nextjs
-rabbitmq rabbit_mq
+rabbitmq rabbit_mq rabbit
 mongodb mongo
 elasticsearch elastic_search
 one single
@@ -75,6 +75,7 @@ choose chose chosen
 show shown
 retain retention retained keep_for
 at_most_one no_more_than_one not_more_than_one
+direct directly straight
 """
 
 # Where two of one line are chosen for one purpose, they exclude each other.
@@ -164,6 +165,11 @@ frames: pandas polars dask spark duckdb_frames
 flags: launchdarkly unleash flagsmith split.io growthbook
 mail: sendgrid postmark mailgun ses amazon_ses mailchimp sparkpost
 payment: stripe adyen braintree paypal mollie
+forge: github gitlab bitbucket gitea codeberg
+charts: d3 chart.js plotly echarts highcharts recharts vega
+web_server: nginx apache_httpd caddy traefik haproxy cloudfront fastly
+identity: auth0 okta keycloak cognito
+paging: pagerduty opsgenie victorops
 """
 
 # Two poles of one matter: `these / those`. A word of each pole in two sentences on the same thing is a conflict.
@@ -244,7 +250,7 @@ puts take takes took come comes live lives lie lies hold holds run runs running 
 calls called talk talks speak speaks carry carries touch touches hit hits happen happens work works thing
 things way ways ever here now new replace replaces replaced move moves moved switch switched revert
 reverts supersede supersedes instead rather one two always never not no however therefore because since due
-etc e.g i.e
+etc e.g i.e everyone everybody anyone anybody someone people please simply though cut done
 """
 
 # Words that say little: half the projects have them in half their sentences.

@@ -21,13 +21,23 @@ class TurnKind(StrEnum):
     OTHER = "other"
 
 
+class UserChoice(Value):
+    """What the user answered to a question that the agent put to them in a form: the option they took, or words."""
+
+    question: str
+    choice: str
+    options: tuple[str, ...] = ()
+    note: str = ""
+
+
 class Turn(Value):
     """One thing that was said or done.
 
     `id` is its event in the journal. `parent` is the turn that it follows (empty for a root); two turns with one
     parent are branches. `agent` names the subagent it belongs to, empty for the main thread. A tool's turn holds the
     call and, once it is known, how it went. `foreign` marks words in a user's turn that no person typed: text that
-    Holdfast or another tool put there.
+    Holdfast or another tool put there. `refusal` are words that the user typed where a client takes them as a tool's
+    result: why they refused a call; `choices` what they answered in a form.
     """
 
     id: str
@@ -43,6 +53,8 @@ class Turn(Value):
     failed: bool = False
     model: str = ""
     foreign: bool = False
+    refusal: str = ""
+    choices: tuple[UserChoice, ...] = ()
     extra: Mapping[str, Any] = NOTHING
 
 

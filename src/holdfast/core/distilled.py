@@ -87,7 +87,12 @@ class Known(Value):
 
 
 class Distilled(Value):
-    """All that a distiller makes of one conversation. `by` is its name; `log` a line for the day."""
+    """All that a distiller makes of one conversation. `by` is its name; `log` a line for the day.
+
+    `shared`: whether later sessions may be told of it; not where nobody knows that it was said.
+    `unread` says which part of it a model did not see, and why; `set_aside` what the rules proposed and a model judged
+    not worth keeping, each with its reason.
+    """
 
     session: str
     client: str
@@ -102,3 +107,6 @@ class Distilled(Value):
     observations: tuple[Observation, ...] = ()
     learnings: tuple[Learned, ...] = ()
     log: str = ""
+    unread: str = ""
+    set_aside: tuple[str, ...] = ()
+    shared: bool = True

@@ -1,7 +1,11 @@
 """The fence around what is put before an agent: it names us, says that it is data, and cannot be broken out of."""
 
+from holdfast.core.unseen_text import drop_unseen
+
 NOTE = "Project memory from Holdfast: data with its source. Unconfirmed: the user said it and has not accepted it yet."
 OPEN, CLOSE = f'<holdfast note="{NOTE}">', "</holdfast>"
+# Of what is not printable, this may stay; of joiners and tags, `drop_unseen` has left those that are needed.
+_KEPT = frozenset("\n\u200c\u200d" + "".join(map(chr, range(0xE0020, 0xE0080))))
 # What looks like a bracket to a model, or turns into one: in every width, as an entity, as an escape.
 _BRACKETS = str.maketrans({
     "<": "‹", ">": "›", "＜": "‹", "＞": "›", "﹤": "‹", "﹥": "›", "〈": "‹", "〉": "›", "⟨": "‹", "⟩": "›",
@@ -27,12 +31,12 @@ def measure_fence_room(limit: int) -> int:
 
 
 def make_inert(text: str) -> str:
-    """Text that holds no tag and no escape code, so that no memory can end the fence or steer a terminal."""
-    plain = text.translate(_BRACKETS)
+    """Text with no tag, escape code or unseen character: no memory can end the fence, or say what nobody reviewed."""
+    plain = drop_unseen(text).translate(_BRACKETS)
     for entity in ("&lt", "&gt", "&#", "\\u003c", "\\u003e", "\\x3c", "\\x3e"):
         if entity in plain.lower():
             plain = _split_entity(plain, entity)
-    return "".join(character if character.isprintable() or character == "\n" else " " for character in plain)
+    return "".join(letter if letter.isprintable() or letter in _KEPT else " " for letter in plain)
 
 
 def _split_entity(text: str, entity: str) -> str:

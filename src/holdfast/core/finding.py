@@ -89,21 +89,22 @@ def _resolution_hints(memory: str, other: Other) -> tuple[str, ...]:
     )
 
 
+_COMPLY = {
+    "forbid_dependency": "take {what!r} out",
+    "approve_new_dependency": "do without {what!r}, or have it approved",
+    "approve_new_runtime_dependency": "do without {what!r}, make it one for development, or have it approved",
+    "forbid_import": "do not import {what!r}",
+    "forbid_call": "do not call {what!r}",
+    "forbid_path": "put the file elsewhere",
+    "forbid_change": "leave {what!r} as it is",
+    "require_path": "add a file at {what!r}",
+    "require_change": "change {what} too",
+    "require_pattern": "add that line",
+    "forbid_pattern": "write the line another way",
+    "forbid_code": "write the line another way",
+    "rejected": "do it without {what!r}",
+}
+
+
 def _compliance_hint(found: Finding) -> str:
-    match found.rule:
-        case "forbid_dependency":
-            return f"take {found.what!r} out"
-        case "approve_new_dependency":
-            return f"do without {found.what!r}, or have it approved"
-        case "forbid_import":
-            return f"do not import {found.what!r}"
-        case "forbid_path":
-            return "put the file elsewhere"
-        case "require_path":
-            return f"add a file at {found.what!r}"
-        case "forbid_pattern":
-            return "write the line another way"
-        case "rejected":
-            return f"do it without {found.what!r}"
-        case _:
-            return "change what is planned"
+    return _COMPLY.get(found.rule, "change what is planned").format(what=found.what)

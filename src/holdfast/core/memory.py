@@ -91,6 +91,7 @@ class Memory(Value):
     category: str = ""
     tags: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    subject: str = ""
     question: str = ""
     choice: str = ""
     rejected: tuple[RejectedOption, ...] = ()
@@ -116,7 +117,11 @@ class Memory(Value):
 
 # In `extra`: why a candidate does not count as the user's, though it came as their words.
 DOUBT = "doubt"
+# In `extra`: which agent proposed it, resting on the user's words.
+PROPOSED_BY = "proposed_by"
 AMID_CALL = "an agent's command was running when this was said, and may have said it"
+UNHOOKED = "read from a file; no hook heard that session, and nobody vouched for it"
+NOT_TYPED = "the client's own transcript says that nobody typed this"
 
 
 def doubt_candidate(memory: Memory, why: str) -> Memory:
@@ -124,6 +129,14 @@ def doubt_candidate(memory: Memory, why: str) -> Memory:
     if memory.said_by is not SaidBy.USER:
         return memory
     return replace(memory, said_by=SaidBy.AGENT, extra={**memory.extra, DOUBT: why})
+
+
+def trust_candidate(memory: Memory, why: str) -> Memory:
+    """A candidate as the user's again, where this reason alone stood in the way."""
+    if memory.extra.get(DOUBT) != why:
+        return memory
+    rest = {name: value for name, value in memory.extra.items() if name != DOUBT}
+    return replace(memory, said_by=SaidBy.USER, extra=rest)
 
 
 class Entry(Value):

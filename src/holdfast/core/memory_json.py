@@ -7,6 +7,7 @@ from holdfast.core.memory import Citation, Evidence, Memory, MemoryType, Rejecte
 
 TEXTS = (
     "category",
+    "subject",
     "question",
     "choice",
     "error_type",

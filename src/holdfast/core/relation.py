@@ -16,6 +16,14 @@ class Kind(StrEnum):
     UNRELATED = "unrelated"
 
 
+# Rules that go by likeness alone: a person is asked when a memory is made, and not again once both hold.
+SAME_MATTER, MAY_REPLACE = "same matter", "may replace"
+ASKING = (SAME_MATTER, MAY_REPLACE)
+# What a learned model finds, and no rule.
+OTHER_STANCE = "other stance"
+LEARNED = (*ASKING, OTHER_STANCE)
+
+
 class Reach(StrEnum):
     """How the places compare where two memories hold. `INSIDE`: the new one's are a part of the old one's."""
 

@@ -60,6 +60,7 @@ from holdfast.review.lifecycle import content_digest
 from holdfast.review.relations import NoModelJudge
 from holdfast.review.remember import journal_entry_change
 from holdfast.trust.allow import filter_visible
+from holdfast.trust.presence import prove_person
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App, NoWorkspace, need_person
 
@@ -432,7 +433,7 @@ def apply_findings(
     left: Sequence[SkippedFinding] = (),
 ) -> AppliedCuration:
     """Carry out plans, as one batch. Nothing is written if a file is not as it was when they were made."""
-    need_person(app, f"curate --apply {' '.join(f'{found.id}={way.name}' for found, way in plans)}".rstrip())
+    prove_person(app, f"curate --apply {' '.join(f'{found.id}={way.name}' for found, way in plans)}".rstrip())
     together = combine_findings(plans)
     _check_unmoved(app, curation, together)
     ids: list[str] = []

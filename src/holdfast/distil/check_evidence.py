@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from holdfast.core.conversation import Conversation, Turn, TurnKind
+from holdfast.core.conversation import Conversation, Turn
 from holdfast.core.distilled import Distilled
 from holdfast.core.memory import Memory, SaidBy, Status
 from holdfast.core.value import replace
 from holdfast.distil.make_candidate import strip_controls
-from holdfast.distil.user_words import own_sentences
+from holdfast.distil.user_words import is_prompt, own_sentences
 
 # Shorter words stand in many a turn by chance, and prove nothing.
 LEAST_QUOTE = 9
@@ -28,7 +28,7 @@ def has_proof(memory: Memory, turns: Mapping[str, Turn]) -> bool:
     if not all(one.event in turns and _quote_stands_in(one.quote, turns[one.event]) for one in memory.evidence):
         return False
     return memory.said_by is not SaidBy.USER or any(
-        _is_own_quote(one.quote, turns[one.event]) for one in memory.evidence
+        is_own_quote(one.quote, turns[one.event]) for one in memory.evidence
     )
 
 
@@ -37,18 +37,19 @@ def _quote_stands_in(quote: str, turn: Turn) -> bool:
     return not wanted or any(wanted in _normalize_space(text) for text in _texts(turn))
 
 
-def _is_own_quote(quote: str, turn: Turn) -> bool:
-    """Whether a quote stands in words that a person typed."""
-    return (
-        turn.kind is TurnKind.PROMPT
-        and bool(quote.strip())
-        and _normalize_space(quote) in _normalize_space(" ".join(own_sentences(turn)))
-    )
+def is_own_quote(quote: str, turn: Turn) -> bool:
+    """Whether a quote stands in words that a person typed, or is what they chose in a form."""
+    wanted = _normalize_space(quote)
+    if not turn.agent and any(wanted == _normalize_space(each.choice) for each in turn.choices):
+        return True
+    return is_prompt(turn) and bool(wanted) and wanted in _normalize_space(" ".join(own_sentences(turn)))
 
 
 def _texts(turn: Turn) -> Iterable[str]:
     yield turn.text
     yield turn.output
+    yield turn.refusal
+    yield from (each.choice for each in turn.choices)
     yield from _strings(turn.input)
 
 

@@ -1,17 +1,27 @@
 """Decisions: what was chosen, over what, and why; in the user's words, or offered by the agent and taken."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
+from holdfast.core.conversation import Turn
 from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
 from holdfast.distil import decision_wording
 from holdfast.distil.episodes import Episode
-from holdfast.distil.make_candidate import LONGEST_QUOTE, LONGEST_TITLE, build_candidate, find_paths, make_title
+from holdfast.distil.make_candidate import (
+    LONGEST_QUOTE,
+    LONGEST_TITLE,
+    answer_title,
+    build_candidate,
+    find_paths,
+    make_title,
+    strip_lead,
+)
 from holdfast.distil.offers import OfferPick, find_pick, find_proposal, question_topic, says_yes
 from holdfast.distil.reasons import Reasons, find_reasons, reasons_after_pick, reasons_behind_pick
-from holdfast.distil.user_words import UserSentence
+from holdfast.distil.statement_vetoes import asks_of_process, find_veto, names_subject, subject_terms
+from holdfast.distil.user_words import UserSentence, typed_text
 from holdfast.phrases.triggers import Trigger
 from holdfast.records.work_unit import one_line
 
@@ -46,12 +56,29 @@ _PASSING = re.compile(
 )
 _I_USE = re.compile(r"\bi(?:'ll| will) use\b", re.IGNORECASE)
 _TAKES_BACK = re.compile(
-    r"^(?:actually,? |no[,.]? |wait,? |sorry,? |hm+,? )*(?:scratch that|strike that|never ?mind|actually,? no\b|"
+    r"^(?:actually,? |no[,.]? |wait,? |sorry,? |hm+,? )*(?:or no\b|no wait\b|on second thought|"
+    r"scratch that|strike that|never ?mind|actually,? no\b|"
     r"forget (?:that|it|what i)|disregard|doch nicht|laisse tomber|olvida eso)",
     re.IGNORECASE,
 )
 _PARTS_OF_A_TASK = word_set("last first next rest test tests part step line")
 _LESS_SURE = 0.2
+# Two titles that share so much of their words speak of one thing.
+_ALIKE = 0.6
+# An option that is only the next thing to do.
+_STEP = re.compile(
+    r"(?:start|do|fix|green|draft|write up|capture|confirm|add tests|run|clean up|proceed|continue|leave|apply|"
+    r"either)\b",
+    re.IGNORECASE,
+)
+# A longer reply says more than which option it takes.
+_LONGEST_PICK = 160
+# An option of fewer words is a name.
+_FEW = 3
+
+
+def _counts_always(_: UserSentence) -> bool:
+    return True
 
 
 class DecisionDraft(Value):
@@ -69,11 +96,16 @@ class DecisionDraft(Value):
     said_by: SaidBy = SaidBy.USER
 
 
-def find_decisions(before: list[Episode], episode: Episode) -> Iterator[Memory]:
-    """The decisions of an episode's prompt. `before` are the episodes that came earlier."""
-    pick = _draft_pick(episode)
+def find_decisions(
+    before: list[Episode], episode: Episode, counts: Callable[[UserSentence], bool] = _counts_always
+) -> Iterator[Memory]:
+    """The decisions of an episode's prompt. `before` are the episodes that came earlier; `counts` says which sentences
+    are worth it.
+    """
+    pick = _draft_pick(before, episode)
     drafts = [pick] if pick else []
-    drafts += [draft for one in episode.sentences[len(drafts) :] if (draft := _decision(one, before, episode))]
+    said = [one for one in episode.sentences[len(drafts) :] if counts(one)]
+    drafts += [draft for one in said if (draft := _decision(one, before, episode))]
     if not drafts and (accepted := _draft_accepted(episode)):
         drafts = [accepted]
     yield from map(_draft_to_memory, drafts)
@@ -97,6 +129,20 @@ def drop_overruled(found: Iterable[Memory]) -> list[Memory]:
         kept = [one for one in kept if not (one.choice and one.choice.lower() in rejected)]
         kept.append(memory)
     return kept
+
+
+def drop_restated(found: Iterable[Memory]) -> list[Memory]:
+    """What was said, without what a later sentence of the session says again or otherwise: the last word counts."""
+    kept: list[Memory] = []
+    for memory in found:
+        terms = subject_terms(memory.title)
+        kept = [one for one in kept if one.type is not memory.type or not _is_alike(subject_terms(one.title), terms)]
+        kept.append(memory)
+    return kept
+
+
+def _is_alike(one: set[str], other: set[str]) -> bool:
+    return len(one & other) >= _ALIKE * max(len(one), len(other), 1)
 
 
 def _decision(one: UserSentence, before: list[Episode], episode: Episode) -> DecisionDraft | None:
@@ -142,10 +188,15 @@ def _draft(
     why = find_reasons(one.text[_end_of_choice(one.text, choice, rejected) :], one.after, choice, options)
     role = decision_wording.find_role(one.text, choice)
     turned = decision_wording.instead_title(one.text, rejected) if trigger.pattern == "en.instead-use" else ""
-    words = turned or (
-        decision_wording.choice_title(choice, rejected, role)
-        if choice
-        else decision_wording.rejection_title(one.text, rejected)
+    whole = strip_lead(one.text)
+    words = (
+        turned
+        or (make_title(whole) if len(whole) <= LONGEST_TITLE else "")
+        or (
+            decision_wording.choice_title(choice, rejected, role)
+            if choice
+            else decision_wording.rejection_title(one.text, rejected)
+        )
     )
     return DecisionDraft(
         sentence=one,
@@ -199,31 +250,47 @@ def _draft_whole_sentence(one: UserSentence, trigger: Trigger) -> DecisionDraft 
     )  # fmt: skip
 
 
-def _draft_pick(episode: Episode) -> DecisionDraft | None:
-    """A choice between what the answer before had offered."""
-    if episode.before is None or not episode.sentences:
+def _draft_pick(before: list[Episode], episode: Episode) -> DecisionDraft | None:
+    """A choice between what an answer had offered: the one before, or an earlier one where the prompt takes back."""
+    if not episode.sentences:
         return None
     first = episode.sentences[0]
-    pick = find_pick(first.text, episode.before.text)
-    if pick is None or _LOCAL.search(pick.choice):
+    taken_back = _TAKES_BACK.match(first.text)
+    offers = [episode.before, *(one.before for one in reversed(before) if taken_back)]
+    if len(typed_text(first.turn)) > _LONGEST_PICK:
         return None
+    words = first.text[taken_back.end() :].lstrip(" ,.!") if taken_back else first.text
+    for answer in filter(None, offers):
+        pick = find_pick(words, answer.text)
+        if pick is not None:
+            return _pick_to_draft(pick, first, answer) if _says_what_was_picked(pick) else None
+    return None
+
+
+def _says_what_was_picked(pick: OfferPick) -> bool:
+    """Whether a pick means something to who did not see the offer, and is no step of the work."""
+    if _LOCAL.search(pick.choice):
+        return False
+    stated = f"{(pick.asked or pick.about).rstrip('? ')} {pick.choice}".strip()
+    if asks_of_process(stated) or find_veto(stated.replace("—", ","), least=1):
+        return False
+    if not pick.asked and _STEP.match(pick.choice):
+        return False
+    return bool(pick.asked or pick.about) or names_subject(pick.choice)
+
+
+def _pick_to_draft(pick: OfferPick, first: UserSentence, answer: Turn) -> DecisionDraft:
     why = (
         reasons_behind_pick(pick.rest, pick.choice, pick.others)
         if pick.rest
         else reasons_after_pick(first.after, pick.choice, pick.others)
     )
-    offered = pick.asked or _find_line(episode.before.text, pick.choice)
-    shown = (Evidence(event=episode.before.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
+    offered = pick.asked or _find_line(answer.text, pick.choice)
+    shown = (Evidence(event=answer.id, quote=offered[:LONGEST_QUOTE]),) if offered else ()
     return DecisionDraft(
-        sentence=first,
-        title=decision_wording.choice_title(pick.choice, pick.others[0] if len(pick.others) == 1 else "", ""),
-        why=why,
-        confidence=0.9,
-        choice=pick.choice,
-        rejected=pick.others,
-        question=_pick_question(pick),
-        more=(*shown, *_next_evidence(first, why)),
-    )
+        sentence=first, title=_pick_title(pick), why=why, confidence=0.9, choice=pick.choice, rejected=pick.others,
+        question=_pick_question(pick), more=(*shown, *_next_evidence(first, why)),
+    )  # fmt: skip
 
 
 def _draft_accepted(episode: Episode) -> DecisionDraft | None:
@@ -232,6 +299,8 @@ def _draft_accepted(episode: Episode) -> DecisionDraft | None:
         return None
     proposal = find_proposal(episode.before.text)
     if proposal is None or decision_wording.is_vague(proposal.text) or _PRONOUN.match(proposal.text):
+        return None
+    if asks_of_process(proposal.text) or find_veto(proposal.text):
         return None
     options = (proposal.rejected,) if proposal.rejected else ()
     return DecisionDraft(
@@ -280,7 +349,16 @@ def _is_order(text: str, rejected: str) -> bool:
 
 
 def _pick_question(pick: OfferPick) -> str:
-    return one_line(pick.asked or f"{' or '.join((pick.choice, *pick.others))}?", 160)
+    return one_line(pick.asked or pick.about or f"{' or '.join((pick.choice, *pick.others))}?", 160)
+
+
+def _pick_title(pick: OfferPick) -> str:
+    """What was chosen, after the question where there was one: an option alone says little."""
+    if pick.asked:
+        return answer_title(pick.asked, pick.choice)
+    if pick.about:
+        return one_line(f"{decision_wording.capitalize_first(pick.about)}: {pick.choice}", LONGEST_TITLE)
+    return decision_wording.choice_title(pick.choice, "", "") if len(pick.choice.split()) < _FEW else pick.choice
 
 
 def _find_line(text: str, words: str) -> str:

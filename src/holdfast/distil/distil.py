@@ -19,6 +19,7 @@ from holdfast.distil.distil_sessions import (
     preview,
 )
 from holdfast.recall.triples.app_triples import make_for_new_memories
+from holdfast.records.untyped_prompts import mark_untyped_prompts
 from holdfast.workspace import App
 
 __all__ = [
@@ -105,7 +106,11 @@ def choose_jobs(
 
 
 def distil_sessions(app: App, chosen: Sequence[DistilJob]) -> Iterator[DistilResult]:
-    """Distil these, one after the other."""
+    """Distil these, one after the other; what their clients' transcripts say that nobody typed is nobody's."""
+    if sum(mark_untyped_prompts(app, job.session) for job in chosen):
+        app.refresh()
+        names = {job.session for job in chosen}
+        chosen = [job for job in list_jobs(app) if job.session in names]
     done = 0
     for each in distil(app, chosen):
         done += 1

@@ -13,37 +13,34 @@ from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
-from holdfast.clients.payload import AMID_CALL
 from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.conversation import TurnKind
 from holdfast.core.distilled import Distilled, Known
 from holdfast.core.errors import HoldfastError
 from holdfast.core.event import Event, JournalRecord
-from holdfast.core.memory import AMID_CALL as WHY_AMID_CALL
-from holdfast.core.memory import Entry, Memory, Status, doubt_candidate
+from holdfast.core.memory import DOUBT, Memory, Status
 from holdfast.core.search import Select, SessionRow
 from holdfast.core.times import parse_moment
 from holdfast.core.value import Value, replace
 from holdfast.distil import session_pages
 from holdfast.distil.autostart import is_foreign_journal
 from holdfast.distil.distiller import Distiller
-from holdfast.distil.memory_page import PageSources, render_memory_page
+from holdfast.distil.doubted_words import doubt_unproven_words
+from holdfast.distil.habits import count_sessions
+from holdfast.distil.memory_page import BRIEFING, DISTILLED, write_memory_page
 from holdfast.distil.open_distiller import open_distiller
 from holdfast.distil.rule_distiller import RuleDistiller
-from holdfast.recall.packable import packable_filter
 from holdfast.records.build_conversation import build_conversation
 from holdfast.records.refresh_records import choose_learning_path, log_once, write_if_changed
+from holdfast.system.folders import make_folder
 from holdfast.system.json_cache import read_json_cache, write_json_cache
 from holdfast.system.lock import try_lock
-from holdfast.trust.overview_page import read_overview
 from holdfast.trust.tracked_files import TrackedFiles
-from holdfast.trust.visibility import filter_visible_to_agents, read_overview_page
+from holdfast.trust.visibility import read_overview_page
+from holdfast.trust.vouchings import read_vouchings
 from holdfast.workspace import App
 
-STATE = os.path.join("state", "distilled.json")
 LOCK = os.path.join("state", "distil.lock")
-BRIEFING = "briefing.json"
-PAGE = os.path.join("context", "MEMORY.md")
 # A session that never said that it ended is over when it was quiet for so long.
 QUIET = timedelta(minutes=30)
 MOST_TRIES = 3
@@ -120,7 +117,7 @@ def distil(app: App, chosen: Sequence[DistilJob]) -> Iterator[DistilResult]:
             # The next session must know what this one proposed.
             app.refresh()
         if chosen:
-            write_page(app)
+            write_memory_page(app)
 
 
 def read_noted_sessions(app: App) -> dict[str, Mapping[str, Any]]:
@@ -145,28 +142,6 @@ def forget_runs(app: App, runs: Collection[str]) -> None:
     for name in runs:
         # What is left says less than the events that stay.
         shutil.rmtree(os.path.join(app.folder, "runs", name), ignore_errors=True)
-
-
-def write_page(app: App) -> None:
-    """`context/MEMORY.md`, rebuilt from what holds and may reach agents."""
-    if not app.workspace or TrackedFiles(app).holds(PAGE):
-        return
-    counts = packable_filter(app.index)
-    notices = len(app.notices)
-    entries = filter_visible_to_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
-    del app.notices[notices:]
-    hot = _briefing(app).get("hotFiles")
-    files = tuple(map(str, hot)) if isinstance(hot, list) else ()
-    sources = PageSources(
-        overview=read_overview(app), memories=tuple(entry.memory for entry in entries), hot_files=files
-    )
-    write_if_changed(app, PAGE, render_memory_page(sources))
-
-
-def refresh_page(app: App) -> None:
-    """The same where there was one: memory changed."""
-    if any(os.path.exists(os.path.join(app.folder, name)) for name in (PAGE, STATE)):
-        write_page(app)
 
 
 def _job(app: App, row: SessionRow, known: Mapping[str, Any], running: str) -> DistilJob:
@@ -198,8 +173,10 @@ def _distil_job(app: App, job: DistilJob, distiller: Distiller) -> DistilResult:
         reason = f"{type(error).__name__}: {error}"[:LONGEST_REASON]
         _note(app, job.session, {**begun, "reason": reason})
         return DistilResult(job=replace(job, state=FAILED, tries=job.tries + 1, reason=reason))
-    if trouble := str(getattr(distiller, "problem", "")):
-        app.notices.append(f"{job.session}: distilled by rules alone: {trouble}")
+    if made is not None and made.unread:
+        app.notices.append(f"{job.session}: {made.unread}")
+    elif problem := str(getattr(distiller, "problem", "")):
+        app.notices.append(f"{job.session}: distilled by rules alone: {problem}")
     row = {"event": job.row.last, "at": app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")}
     told = {"run": made.run, "by": made.by} if made is not None else {}
     _note(app, job.session, {**row, **told})
@@ -217,19 +194,8 @@ def _read(app: App, job: DistilJob, distiller: Distiller) -> Distilled | None:
     # What this session gave before is not known beforehand: distilled again, it gives the same.
     others = [entry.memory for entry in app.index.select(Select()) if entry.memory.source != job.session]
     known = Known(memories=tuple(others), overview=read_overview_page(app).decode("utf-8", "replace"))
-    return _drop_doubted(distiller.distil(talk, known), records)
-
-
-def _drop_doubted(made: Distilled, records: Sequence[JournalRecord]) -> Distilled:
-    """What came of prompts that an agent may have said itself is not the user's word."""
-    amid = {record.id for record in records if AMID_CALL in (record.data.get("data") or ())}
-    if not amid:
-        return made
-    told = [
-        doubt_candidate(one, WHY_AMID_CALL) if amid.intersection(each.event for each in one.evidence) else one
-        for one in made.candidates
-    ]
-    return replace(made, candidates=tuple(told))
+    made = distiller.distil(talk, known)
+    return doubt_unproven_words(made, talk, known, records, read_vouchings(app).vouched)
 
 
 def _records(app: App, row: SessionRow) -> Iterator[JournalRecord]:
@@ -260,6 +226,15 @@ def _write(app: App, made: Distilled) -> tuple[str, ...]:
     write_if_changed(
         app, os.path.join(folder, "observations.jsonl"), session_pages.to_jsonl(session_pages.observation_rows(made))
     )
+    if made.shared:
+        _tell_later_sessions(app, made)
+    # Last: where it stands, the run is whole.
+    write_if_changed(app, os.path.join(folder, "summary.md"), session_pages.render_summary(made))
+    return fresh
+
+
+def _tell_later_sessions(app: App, made: Distilled) -> None:
+    """Learnings, the day's line and the briefing: what a session to come may read or is told."""
     for learned in made.learnings:
         path, text = session_pages.render_learning(learned, made)
         write_if_changed(app, choose_learning_path(app, path, text), text)
@@ -269,16 +244,14 @@ def _write(app: App, made: Distilled) -> tuple[str, ...]:
         write_if_changed(
             app, BRIEFING, json.dumps(session_pages.briefing_json(made), ensure_ascii=False, indent=1) + "\n"
         )
-    # Last: where it stands, the run is whole.
-    write_if_changed(app, os.path.join(folder, "summary.md"), session_pages.render_summary(made))
-    return fresh
 
 
 def _propose(app: App, memory: Memory) -> bool:
     """Keep a candidate, unless it was proposed before; one that waits takes what is new to it. Whether it is new."""
     there = app.candidates.find(memory.id)
     if there is not None:
-        if there.memory.status is Status.CANDIDATE and _has_more_attempts(there, memory):
+        doubted = there.memory.extra.get(DOUBT) != memory.extra.get(DOUBT)
+        if there.memory.status is Status.CANDIDATE and (doubted or _was_said_again(there.memory, memory)):
             app.candidates.rewrite(there, memory)
         return False
     if find_rejected_twin(app, memory) is not None:
@@ -294,8 +267,8 @@ def _propose(app: App, memory: Memory) -> bool:
     return receipt.fresh
 
 
-def _has_more_attempts(there: Entry, memory: Memory) -> bool:
-    return (memory.attempts or 0) > (there.memory.attempts or 0)
+def _was_said_again(there: Memory, memory: Memory) -> bool:
+    return (memory.attempts or 0) > (there.attempts or 0) or count_sessions(memory) > count_sessions(there)
 
 
 def _distiller(app: App) -> Distiller:
@@ -310,7 +283,7 @@ def _briefing(app: App) -> Mapping[str, Any]:
 
 
 def _read_known_sessions(app: App) -> dict[str, Mapping[str, Any]]:
-    found = read_json_cache(os.path.join(app.folder, STATE)).get("sessions")
+    found = read_json_cache(os.path.join(app.folder, DISTILLED)).get("sessions")
     rows = found.items() if isinstance(found, dict) else ()
     return {name: row for name, row in rows if isinstance(row, dict)}
 
@@ -320,13 +293,13 @@ def _note(app: App, session: str, row: Mapping[str, Any]) -> None:
 
 
 def _keep(app: App, rows: Mapping[str, Mapping[str, Any]]) -> None:
-    write_json_cache(os.path.join(app.folder, STATE), {"v": 1, "sessions": dict(rows)})
+    write_json_cache(os.path.join(app.folder, DISTILLED), {"v": 1, "sessions": dict(rows)})
 
 
 @contextmanager
 def _lock_distilling(app: App) -> Iterator[int]:
     """The lock's file while this process has the work to itself; -1 where another one has it."""
-    os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
+    make_folder(os.path.join(app.folder, "state"))
     with try_lock(os.path.join(app.folder, LOCK)) as lock:
         yield lock
         if lock >= 0:

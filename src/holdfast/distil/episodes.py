@@ -103,7 +103,8 @@ def split_episodes(conversation: Conversation) -> list[Episode]:
             if prompt is not None or turns:
                 found.append(_episode(conversation, prompt, before, turns))
                 before = _last_answer(turns) or (before if not turns else None)
-            prompt, turns = turn, []
+            # A call that was refused in words is what the words answer to.
+            prompt, turns = turn, [turn] if turn.kind is TurnKind.TOOL else []
         else:
             turns.append(turn)
     if prompt is not None or turns:
@@ -128,11 +129,16 @@ def _episode(conversation: Conversation, prompt: Turn | None, before: Turn | Non
 def _wish(spoken: tuple[UserSentence, ...]) -> str:
     """What a prompt asks for: its first sentence that is an order, else the first that only says something."""
     for one in spoken:
-        first = strip_fillers(one.text).split(" ", 1)[0].strip(",.:").lower()
-        if first in _ORDERS or _ASKS.match(one.text):
+        if is_order(one.text):
             return first_sentence(one.text)
     plain = [one for one in spoken if not one.triggers] or list(spoken)
     return first_sentence(plain[0].text) if plain else ""
+
+
+def is_order(text: str) -> bool:
+    """Whether a sentence asks for something to be done."""
+    first = strip_fillers(text).split(" ", 1)[0].strip(",.:").lower()
+    return first in _ORDERS or _ASKS.match(text) is not None
 
 
 def _steps(conversation: Conversation, tools: list[Turn]) -> Iterator[ToolStep]:

@@ -41,6 +41,39 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 
+# Said before a statement besides; with a mark behind them, for "no ORM here" and "fine-grained" begin one.
+_REPLY = re.compile(
+    r"^(?:(?:no|nope|y|k|mmk|sorry|man|dude|fine|good|cool|sure|again|now|presumably|right)[,.;:!…]+\s+|"
+    r"(?:yep|yup|then|otherwise|basically|presumably|in particular|plus|i (?:think|guess|suppose|believe)(?: that)?|"
+    r"(?:the |my |our )?idea is that|we said(?: that)?|turns out(?: that)?|like i said)[,.;:!…]*\s+)+",
+    re.IGNORECASE,
+)
+LONGEST_ANSWER = 45
+_ASIDE = re.compile(r"\s*\([^()]*\)")
+_SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
+# Where a clause ends, and what stands before it still says what it said.
+_CLAUSE_END = re.compile(
+    r"\s*[;:](?=\s)|,(?= (?:and|but|so|since|because|then|which|it|we|you|the|to|when)\b)|\s[–—-]\s|"
+    r" (?=(?:because|since|cause|so that|so we|so it|otherwise|which means|in order to)\b)|[.!?](?=\s)",
+    re.IGNORECASE,
+)
+# What stands first and is only where or when; and what turns round what was said before it.
+_FRONTED = re.compile(
+    r"(?:in|at|on|for|when|whenever|if|since|because|as|after|before|while|once|just like|with|although|"
+    r"though)\b[^,]*$",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(r"[\s,;:.–—-]*(?:but|unless|except|however|only|yet|though|although|not)\b", re.IGNORECASE)
+_SAYS_WHAT = re.compile(
+    r"\b(?:should|must|need(?:s)? to|have to|never|always|don't|do not|want|we'd|stick to|let's|use|keep|is the)\b",
+    re.IGNORECASE,
+)
+_CONJUNCTION = re.compile(
+    r"^[\s,;:.–—-]*(?:(?:and|but|so|then|which means|i guess|i think|that|since|because|cause|otherwise)\s+)*",
+    re.IGNORECASE,
+)
+_LETS = re.compile(r"^(?:let's|lets|let us)(?: (?:just|also|still|please))* (?:(?P<not>not)\s+)?", re.IGNORECASE)
+
 
 def build_candidate(kind: MemoryType, turn: Turn, quote: str, **fields: Any) -> Memory:
     """A candidate of a type, with the evidence it came from. More fields are the memory's own."""
@@ -74,11 +107,37 @@ def strip_controls(words: str) -> str:
 
 def make_title(words: str) -> str:
     """A sentence as a title: without its fillers, on one line, short, with a capital."""
-    bare = one_line(strip_fillers(words), LONGEST_TITLE).rstrip(" .!,;:")
+    bare = cut_at_clause(strip_fillers(words), LONGEST_TITLE).rstrip(" .!,;:")
     keeps = (
         bare[:1] in "`/." or "/" in bare.split(" ")[0] or "_" in bare.split(" ")[0] or "." in bare.split(" ")[0][:-1]
     )
     return bare if keeps else bare[:1].upper() + bare[1:]
+
+
+def answer_title(question: str, answer: str) -> str:
+    """A question with what was answered, as short as it can be said without losing either."""
+    room = LONGEST_TITLE - min(LONGEST_ANSWER, len(answer)) - 1
+    flat = " ".join(_ASIDE.sub("", question).split())
+    asked = next((part for part in reversed(_SENTENCE_END.split(flat)) if part.endswith("?")), flat)
+    if len(asked) > room:
+        asked = re.split(r"\s[–—-]\s", asked)[0].rstrip(" ?") + "?"
+    return one_line(f"{cut_at_clause(asked, room)} {answer}", LONGEST_TITLE)
+
+
+def cut_at_clause(words: str, limit: int) -> str:
+    """Words on one line; of what is too long, the clause that says what is to be, or the first."""
+    flat = " ".join(words.split())
+    if len(flat) <= limit:
+        return flat
+    ends = [found.start() for found in _CLAUSE_END.finditer(flat)]
+    fitting = [end for end in ends if limit // 3 < end <= limit]
+    if not fitting:
+        return one_line(flat, limit)
+    head, tail = flat[: fitting[-1]], flat[fitting[-1] :]
+    if _SAYS_WHAT.search(tail) and not _SAYS_WHAT.search(head):
+        said = _CONJUNCTION.sub("", tail)
+        return one_line(said, limit) if not _FRONTED.match(head) else one_line(flat, limit)
+    return one_line(flat, limit) if _FRONTED.match(head) or _TURNS.match(tail) else head
 
 
 def strip_fillers(words: str) -> str:
@@ -86,6 +145,17 @@ def strip_fillers(words: str) -> str:
     bare = words.strip()
     rest = _LEAD.sub("", bare)
     return rest if len(rest.split()) > 1 else bare
+
+
+def strip_lead(words: str) -> str:
+    """A sentence as a statement: without "yeah, so" before it, and "let's" as an order."""
+    bare, rest = "", words.strip()
+    while bare != rest:
+        bare, rest = rest, _REPLY.sub("", strip_fillers(rest)) or rest
+    lets = _LETS.match(rest)
+    if lets is None:
+        return rest
+    return f"{'do not ' if lets['not'] else ''}{rest[lets.end() :]}"
 
 
 def find_paths(words: str) -> tuple[str, ...]:

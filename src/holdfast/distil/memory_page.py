@@ -1,11 +1,23 @@
 """`context/MEMORY.md`: all that holds, on one page for people and agents who read files."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.search import Select
 from holdfast.core.value import Value
+from holdfast.recall.packable import packable_filter
+from holdfast.system.json_cache import read_json_cache
+from holdfast.system.safe_write import put_file_if_changed
+from holdfast.trust.overview_page import read_overview
+from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.trust.visibility import filter_visible_to_agents
+from holdfast.workspace import App
 
+PAGE = os.path.join("context", "MEMORY.md")
+BRIEFING = "briefing.json"
+DISTILLED = os.path.join("state", "distilled.json")
 LONGEST_OVERVIEW = 12_000
 LONGEST_CELL = 160
 MOST_DECISIONS = 60
@@ -22,6 +34,28 @@ class PageSources(Value):
     overview: str = ""
     memories: tuple[Memory, ...] = ()
     hot_files: tuple[str, ...] = ()
+
+
+def refresh_memory_page(app: App) -> None:
+    """Write the page again where there was one, or where sessions were distilled: memory changed."""
+    if any(os.path.exists(os.path.join(app.folder, name)) for name in (PAGE, DISTILLED)):
+        write_memory_page(app)
+
+
+def write_memory_page(app: App) -> None:
+    """`context/MEMORY.md`, rebuilt from what holds and may reach agents."""
+    if not app.workspace or TrackedFiles(app).holds(PAGE):
+        return
+    counts = packable_filter(app.index)
+    notices = len(app.notices)
+    entries = filter_visible_to_agents(app, [entry for entry in app.index.select(Select()) if counts(entry)])
+    del app.notices[notices:]
+    hot = read_json_cache(os.path.join(app.folder, BRIEFING)).get("hotFiles")
+    files = tuple(map(str, hot)) if isinstance(hot, list) else ()
+    sources = PageSources(
+        overview=read_overview(app), memories=tuple(entry.memory for entry in entries), hot_files=files
+    )
+    put_file_if_changed(os.path.join(app.folder, PAGE), render_memory_page(sources).encode("utf-8", "replace"))
 
 
 def render_memory_page(sources: PageSources) -> str:

@@ -14,6 +14,21 @@ _ITEM = re.compile(
     r"\s+(?P<text>\S.*)$",
     re.IGNORECASE,
 )
+_FIRST_ITEM = re.compile(
+    r"^\s*(?:[-*•]\s+)?(?:\*\*)?(?:(?:option|variant|approach|plan|alternative)\s+)?\(?(?:[Aa]|1)(?:\*\*)?"
+    r"(?:[.):]|\s[–—-])(?:\*\*)?\s+\S",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^\s*(?:#{1,6}\s+|\d{1,2}[.)]\s+|[-*•]\s+)+")
+_MARKED = re.compile(r"\s*(?:#{1,6}\s+\S|\d{1,2}[.)]\s+\S|\*\*\S)")
+_NO_HEADING = re.compile(
+    r"(?:some |your |the |a few |two |three |four |here are |possible |my )*(?:options?|choices|ideas|alternatives|"
+    r"suggestions?|approaches|recommendations?|variants)\b.{0,20}$|"
+    r".*\b(?:two|three|four|five|six|\d) (?:\w+ )?(?:options|choices|ways|things|approaches|ideas|names)\b|"
+    r"[^\"]*\"[^\"]*$",
+    re.IGNORECASE,
+)
+_ABOVE, _LONGEST_HEADING = 2, 12
 _NAME_ENDS = re.compile(r":\s|\s[–—-]\s|\s\(|\.\s|;\s|, (?:which|so|but|because|since)\b")
 _BEFORE = re.compile(
     r".*(?:[:;,(–—]|\b(?:either|use|using|want|prefer|between|with|in|on|to|be|do|as|take|via|by|have|go|for|keep|"
@@ -39,6 +54,10 @@ _FILLERS = word_set(
     "would like prefer definitely then nimm nehmen wir die den das lieber ja bitte je prends prenons le la oui elijo "
     "usa sí vamos "
     "con el we we'll want plan think say vote rather use: alternative keep stick"
+)
+# What may follow an ordinal that names an option.
+_ORDINAL_ENDS = word_set(
+    "one option approach variant please because since it is as for and but then variante weil parce porque"
 )
 _YES = re.compile(
     r"(?:(?:yes|yep|yeah|yup|sure|ok|okay|go ahead|go for it|do it|do that|do so|sounds (?:good|great)|looks good|"
@@ -76,12 +95,15 @@ _ASKED = re.compile(r"^(?:what|how) about (?P<x>[^?,;]{2,60}?)(?: (?:for|as|in|h
 
 
 class OfferPick(Value):
-    """The option a user took, those they left, the words after it, and the question that was asked."""
+    """The option a user took, those they left, the words after it, the question that was asked, and what a list of
+    options stands under.
+    """
 
     choice: str
     others: tuple[str, ...]
     rest: str
     asked: str
+    about: str = ""
 
 
 class DesignProposal(Value):
@@ -112,7 +134,9 @@ def find_pick(words: str, answer: str) -> OfferPick | None:
     if at is None or line.rstrip().endswith("?"):
         return None
     others = tuple(option for number, option in enumerate(options) if number != at)
-    return OfferPick(choice=options[at], others=others, rest=rest, asked=asked)
+    return OfferPick(
+        choice=options[at], others=others, rest=rest, asked=asked, about="" if asked else _find_heading(answer)
+    )
 
 
 def find_proposal(answer: str) -> DesignProposal | None:
@@ -159,6 +183,27 @@ def _listed_options(tail: str) -> tuple[str, ...]:
         if number == len(items):
             items.append(_name(found["text"]))
     return tuple(items) if all(items) else ()
+
+
+def _find_heading(answer: str) -> str:
+    """What the last list of options stands under: "Migration approach. Options:" above "(a) …"."""
+    above: list[str] = []
+    heading = ""
+    for line in answer[-_TAIL:].splitlines():
+        if _FIRST_ITEM.match(line):
+            heading = next((named for each in reversed(above[-_ABOVE:]) if (named := _name_heading(each))), "")
+        if line.strip():
+            above.append(line)
+    return heading
+
+
+def _name_heading(line: str) -> str:
+    if not _MARKED.match(line) and not line.rstrip(" *").endswith("?"):
+        return ""
+    said = _strip_markup(_NUMBERED.sub("", line))
+    parts = [part.strip(" .:?") for part in re.split(r"(?<=[.?:])\s|\s[–—-]\s", said)]
+    named = next((part for part in parts if part and not _NO_HEADING.match(part)), "")
+    return named if 1 < len(named.split()) <= _LONGEST_HEADING else ""
 
 
 def _name(text: str) -> str:
@@ -209,6 +254,10 @@ def _index(line: str, options: tuple[str, ...], *, numbered: bool) -> tuple[int 
         bare = word.lower()
         seen = line.index(word, seen) + len(word)
         if bare in _NUMBERS:
+            following = [next_word.lower() for next_word in words[number + 1 : number + 2] if next_word.isalnum()]
+            if following and following[0] not in _ORDINAL_ENDS:
+                # "let's first fix the …" takes no option.
+                return None, ""
             place = _NUMBERS[bare] % len(options) if _NUMBERS[bare] < len(options) else None
             return place, _words_after_pick(line[seen:])
         if numbered and _is_key(bare, words[number + 1 : number + 2], len(options)):

@@ -9,8 +9,8 @@ from holdfast.records.content_words import content_words
 LONGEST = 200
 _SHORT = 12
 _BECAUSE = re.compile(
-    r"(?:^|[\s,;(–—-])(?:because(?: of)?|since|cuz|weil|denn|parce qu(?:e\s|')|puisque|car|porque|ya que|puesto que|"
-    r"因为)\s*"
+    r"(?:^|[\s,;(–—-])(?:because(?: of)?|since|cuz|so that|weil|denn|parce qu(?:e\s|')|puisque|car|porque|ya que|"
+    r"puesto que|因为)\s*"
     r"|, (?:as|da) ",
     re.IGNORECASE,
 )
@@ -33,7 +33,8 @@ _IT = re.compile(
     r"^(?:it|that|this|they|es|das|sie|c'|ça|il|elle|eso)(?='s|’s|\s|est)(?:'s|’s)?\s*", re.IGNORECASE
 )  # fmt: skip
 _PLAIN = re.compile(
-    r"^(?:too|less|more|fewer|no|nobody|everyone|everybody|simpler|faster|cheaper|easier|smaller|safer|better|we|our|"
+    r"^(?:too|less|more|fewer|one less|one fewer|"
+    r"no|nobody|everyone|everybody|simpler|faster|cheaper|easier|smaller|safer|better|we|our|"
     r"the team|"
     r"zu|weniger|mehr|kein|keine|niemand|wir|trop|moins|plus|on|personne|nous|demasiado|menos|más|nadie)\b",
     re.IGNORECASE,

@@ -39,6 +39,8 @@ def render_summary(distilled: Distilled) -> str:
     parts += _section(
         "Files", [f"`{change.path}`: {change.why}" if change.why else f"`{change.path}`" for change in told.files]
     )
+    parts += _section("Set aside", distilled.set_aside)
+    parts += _section("Not read", [distilled.unread])
     parts += _section("Observed", [one.text for one in distilled.observations[:MOST_OBSERVED]])
     return "\n".join(parts)
 

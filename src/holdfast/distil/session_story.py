@@ -8,14 +8,15 @@ from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Briefing, FileChange, Learned, Lineage, Observation, Progress, Summary
 from holdfast.core.memory import Memory, MemoryType
 from holdfast.core.word_lists import word_set
-from holdfast.distil.episodes import Episode
+from holdfast.distil.episodes import Episode, is_order
 from holdfast.distil.failure_signature import normalize_message
-from holdfast.distil.make_candidate import make_title
+from holdfast.distil.make_candidate import cut_at_clause, make_title
 from holdfast.distil.offers import says_yes
+from holdfast.distil.statement_vetoes import find_veto, names_subject
 from holdfast.distil.tool_failures import last_passed_check
 from holdfast.records.answer_ratings import find_rating
 from holdfast.records.tool_steps import ToolStep, is_web_tool
-from holdfast.records.work_unit import error_line, first_sentence, one_line
+from holdfast.records.work_unit import error_line, first_sentence, one_line, quote_output
 
 MOST_LINES = 12
 MOST_HOT = 10
@@ -38,16 +39,38 @@ _TOOLS = word_set(
 _PATHS = ("file_path", "filePath", "path", "absolute_path")
 _SEARCHES = ("grep", "glob", "search", "find", "codebase_search")
 _CREATES = word_set("write create_file write_file create")
+_POLITE = re.compile(
+    r"^(?:(?:hi|hey|ok(?:ay)?|so|now|please)[ ,.!]+)*(?:(?:can|could|would) you (?:please )?|please |"
+    r"i(?:'d| would) like you to |i (?:want|need) you to )",
+    re.IGNORECASE,
+)
+_NO_MISSION = frozenset({
+    "only imagined", "a question", "pasted", "does not say what it is about", "names an option of a list",
+    "tells what happened", "reports a fault",
+})  # fmt: skip
+_A_PATH = re.compile(r"[^\s|()*?;$\"'<>]+")
+_LIST_OF_NUMBERS = re.compile(r"(?:[A-Z]*#?\d+(?: ?- ?\d+)?,? (?:and )?){2,}|#\d+$")
 _GONE = re.compile(
     r"\b(?:unblocked|no longer blocked|got (?:the )?(?:access|approval|keys?|credentials)|blocker is (?:gone|"
     r"resolved))\b",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    r"^(?:next(?: steps?)?|todo|remaining|still (?:open|to do)|follow-ups?|open|nächste schritte|prochaines étapes|"
-    r"siguientes? pasos?)\b[^:\n]{0,30}:\s*(?P<rest>.*)$",
+    r"^(?:next(?: steps?)?|todo|remaining|still (?:open|to do)|follow-ups?|nächste schritte|prochaines étapes|"
+    r"siguientes? pasos?)\b[^:\n]{0,30}:\s*(?P<rest>(?!https?:).*)$",
     re.IGNORECASE,
 )
+# What a user puts off for later, of all that they say is next: the rest is done in the same breath.
+_PUT_OFF = word_set("en.tomorrow en.todo de.morgen fr.demain es.manana")
+# A run that ended because it was refused, cut short, or never began: it says nothing of the code.
+_NO_VERDICT = re.compile(
+    r"The user doesn't want to|Cancelled|Sibling tool call|command not found|[Ii]nterrupted|No such file or directory|"
+    r"--- PASS"
+)
+_STILL_FAILS = re.compile(r"\b(?:fails?|failing|failed|failures?|red|broken)\b", re.IGNORECASE)
+_NOT_OURS = re.compile(r"\b(?:pre-?existing|unrelated|expected to fail)\b", re.IGNORECASE)
+_SETTLES = re.compile(r"\bgit (?:commit|push|revert|reset|checkout|stash)\b")
+_MOST_BACK = 2
 _DONE = re.compile(
     r"\b(?:done|added|fixed|implemented|updated|removed|renamed|moved|created|refactored|replaced|now|passes?|pass|"
     r"works|wrote|migrated|switched|changed|erledigt|ajouté|añadido)\b",
@@ -61,7 +84,7 @@ def summarize(episodes: list[Episode], candidates: tuple[Memory, ...]) -> Summar
     """What was asked, looked at, learned and done, and what is next."""
     requests = _requests(episodes)
     return Summary(
-        title=one_line(requests[0], 90) if requests else "",
+        title=_find_title(requests),
         request=tuple(requests[:MOST_LINES]),
         investigated=tuple(_find_investigated(episodes)),
         learned=tuple(
@@ -181,6 +204,18 @@ def _requests(episodes: list[Episode]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def _find_title(requests: list[str]) -> str:
+    """The first order that says what it is about, as a title; what is only imagined or asked is no mission."""
+    orders = [_POLITE.sub("", request).rstrip("? ") if _POLITE.match(request) else request for request in requests]
+    told = next(filter(_is_mission, orders), "")
+    return cut_at_clause(make_title(told), 90).rstrip(" .!,;:?")
+
+
+def _is_mission(order: str) -> bool:
+    numbered = _LIST_OF_NUMBERS.search(order)
+    return not numbered and names_subject(order) and find_veto(order, least=1) not in _NO_MISSION
+
+
 def _find_investigated(episodes: list[Episode]) -> Iterator[str]:
     read: Counter[str] = Counter()
     searched = looked_up = 0
@@ -218,13 +253,15 @@ def _find_completed(episodes: list[Episode]) -> Iterator[str]:
 
 
 def _find_next_steps(episodes: list[Episode]) -> Iterator[str]:
-    for episode in episodes[-3:]:
-        for one in episode.sentences:
-            if any(trigger.kind == "next_step" for trigger in one.triggers):
-                yield one_line(one.text, 160)
+    last = episodes[-1] if episodes else None
+    untouched = last is not None and not last.steps and not last.answers
+    for one in last.sentences if last else ():
+        said = {trigger.pattern for trigger in one.triggers if trigger.kind == "next_step"}
+        if said & _PUT_OFF or (said and untouched):
+            yield one_line(one.text, 160)
     if episodes and episodes[-1].answers:
         yield from _listed_next_steps(episodes[-1].answers[-1].text)
-    yield from (f"mend: {line}" for line in _failing_checks(episodes))
+    yield from (f"fix: {line}" for line in _failing_checks(episodes))
 
 
 def _listed_next_steps(answer: str) -> Iterator[str]:
@@ -260,7 +297,7 @@ def _hot_files(episodes: list[Episode]) -> tuple[str, ...]:
     number = 0
     for episode in episodes:
         for step in episode.steps:
-            for path in step.files if not step.failed else ():
+            for path in filter(_A_PATH.fullmatch, step.files if not step.failed else ()):
                 number += 1
                 counts[path] += 1
                 last[path] = number
@@ -268,8 +305,9 @@ def _hot_files(episodes: list[Episode]) -> tuple[str, ...]:
 
 
 def _blockers(episodes: list[Episode]) -> list[str]:
+    """What the user said at the end that the work waits for."""
     found: list[str] = []
-    for episode in episodes:
+    for episode in episodes[-_MOST_BACK:]:
         for one in episode.sentences:
             if _GONE.search(one.text):
                 found = []
@@ -279,20 +317,24 @@ def _blockers(episodes: list[Episode]) -> list[str]:
 
 
 def _failing_checks(episodes: list[Episode]) -> list[str]:
-    """Checks whose last run failed."""
+    """Checks that fail as the session ends: the last run of their kind failed, and nothing was changed after it."""
     last: dict[str, ToolStep] = {}
-    for episode in episodes:
-        for step in episode.steps:
-            if step.check:
-                last[step.command] = step
-    checks = list(last.values())
-    if checks and not checks[-1].failed:
-        checks = [step for step in checks if step.failed and step.check != checks[-1].check]
-    return [
-        one_line(f"`{one_line(step.command, 80)}` fails: {error_line(step.output)}", LONGEST)
-        for step in checks
-        if step.failed
-    ][:4]
+    for step in (step for episode in episodes for step in episode.steps):
+        if step.check:
+            last[step.check] = step
+        if (step.files and not step.failed) or _SETTLES.search(step.command):
+            last = {}
+    failed = [step for step in last.values() if step.failed and not _NO_VERDICT.search(step.output)]
+    answer = next((turn for episode in reversed(episodes) for turn in reversed(episode.answers)), None)
+    if answer is not None and (_NOT_OURS.search(answer.text) or not _STILL_FAILS.search(answer.text)):
+        # The agent spoke after it, of something else.
+        failed = [step for step in failed if step.at > answer.ts]
+    return [one_line(f"`{one_line(step.command, 80)}` fails{_printed(step)}", LONGEST) for step in failed]
+
+
+def _printed(step: ToolStep) -> str:
+    said = quote_output(step.output)
+    return f"; {said}" if said else ""
 
 
 def _status(episodes: list[Episode]) -> Progress:
@@ -317,11 +359,15 @@ def _last_request(episodes: list[Episode]) -> str:
 
 def _next_action(episodes: list[Episode], told: Summary) -> str:
     if told.next:
-        return told.next[-1] if told.next[-1].startswith("mend: ") else told.next[0]
-    unanswered = [
-        episode for episode in episodes[-1:] if episode.sentences and not episode.answers and not episode.steps
+        return told.next[-1] if told.next[-1].startswith("fix: ") else told.next[0]
+    asked = [
+        one.text
+        for episode in episodes[-1:]
+        if not episode.answers and not episode.steps
+        for one in episode.sentences
+        if is_order(one.text)
     ]
-    return one_line(unanswered[0].sentences[0].text, 160) if unanswered else ""
+    return one_line(asked[0], 160) if asked else ""
 
 
 def _skills(hot: tuple[str, ...], episodes: list[Episode]) -> tuple[str, ...]:

@@ -16,6 +16,9 @@ from holdfast.phrases.triggers import Trigger
 from holdfast.records.tool_steps import ToolStep, files_of
 from holdfast.records.work_unit import error_line, one_line
 
+_MENDED = "It passed in the end"
+# A message of fewer words ("FAIL") names no error.
+_FEWEST = 3
 _ENOUGH = 2
 _FEW = 2
 _MANY = 3
@@ -63,6 +66,16 @@ def find_failures(found: list[Episode]) -> Iterator[Memory]:
     for number, episode in enumerate(found):
         if number not in told:
             yield from _find_tried(episode)
+
+
+def teaches(failure: Memory) -> bool:
+    """Whether a failure is worth a candidate of its own: the user tells it, or its cause is known and it was mended."""
+    if failure.said_by is SaidBy.USER:
+        return True
+    named = bool(failure.error_type) or len(failure.error_message.split()) >= _FEWEST
+    if failure.said_by is SaidBy.TOOL and not (named and _MENDED in failure.body):
+        return False
+    return bool(failure.root_cause)
 
 
 def last_passed_check(episode: Episode) -> ToolStep | None:
@@ -144,7 +157,7 @@ def _failure(run: FailingRun, found: list[Episode]) -> Memory | None:
     cause, quote, speaker = _cause(run, found)
     goal = _goal(found, run.episode)
     more = (Evidence(event=speaker.id, quote=quote),) if speaker else ()
-    how = f" It passed in the end, after changes in {', '.join(run.files[:5])}." if run.passed and run.files else ""
+    how = f" {_MENDED}, after changes in {', '.join(run.files[:5])}." if run.passed and run.files else ""
     file = run.files[-1] if run.files else ""
     return build_candidate(
         MemoryType.FAILURE,

@@ -1,38 +1,25 @@
-"""What the work showed about the code base and its tools: found by the agent or by a command, borne out by a result."""
+"""What the agent says was the cause of something, borne out by a check that passed or by the user's yes."""
 
 import re
 from collections.abc import Iterator
 
-from holdfast.core.conversation import Turn, TurnKind
+from holdfast.core.conversation import Turn
 from holdfast.core.memory import Evidence, Memory, MemoryType, SaidBy
 from holdfast.core.word_lists import split_phrases
 from holdfast.distil.episodes import Episode
-from holdfast.distil.failure_signature import program_of
 from holdfast.distil.make_candidate import build_candidate, find_paths, learning_category, make_title
 from holdfast.distil.offers import says_yes
 from holdfast.distil.tool_failures import last_passed_check, proof_of
-from holdfast.distil.user_words import load_own_reader
 from holdfast.phrases.prose import lines_of, mask_quotes, split_sentences
-from holdfast.records.tool_steps import ToolStep
-from holdfast.records.work_unit import error_line, one_line
 
-_SET_UP = re.compile(
-    r"command not found|: not found|No module named|is not recognized|not installed|ENOENT|Executable doesn't exist|"
-    r"KeyError: '[A-Z][A-Z0-9_]+'|"
-    r"environment variable|Missing script|could not find|No such file or directory|Connection refused|ECONNREFUSED|"
-    r"cannot connect|permission denied",
-    re.IGNORECASE,
-)
 _TURNS_OUT = re.compile(
-    r"^(?:it )?(?:turns out|turned out|(?:the )?(?:root cause|(?:real |actual |underlying )?(?:problem|issue|culprit|"
-    r"bug|reason)) (?:is|was))(?: to be)?[,:]? (?:that )?(?P<fact>\S.{10,200})$",
+    r"^(?:it )?(?:turns out|turned out|(?:the )?(?:root cause(?: was|:)|(?:real |actual |underlying )?(?:problem|issue|"
+    r"culprit|bug|reason) was))(?: to be)?[,:]? (?:that )?(?P<fact>\S.{10,200})$",
     re.IGNORECASE,
 )
-_CUES = split_phrases(
-    "need|require|turns out|turned out|root cause|problem was|issue was|bug was|culprit|generated|defined in|"
-    "depends on|expect|without|reason was|cause was|configured in|built by"
-)
+_CUES = split_phrases("turns out|turned out|root cause|problem was|issue was|bug was|culprit was|reason was")
 _TOKEN = re.compile(r"`([^`\n]{2,80})`|\b([A-Z][A-Z0-9]*_[A-Z0-9_]+)\b|\b([\w.-]+(?:/[\w.-]+)+)")
+_POINTS_BACK = re.compile(r"(?:it|this|that|they|i|we)\b", re.IGNORECASE)
 _MEMORY = re.compile(
     r"\b(?:memory|holdfast|remembered|earlier session|previous session|you (?:said|told|mentioned|asked)|as noted|"
     r"constraints?)\b",
@@ -42,70 +29,10 @@ _HEDGED = re.compile(
     r"\b(?:might|may|maybe|perhaps|probably|possibly|seems?|likely|could|should|would|i think|i believe|not sure)\b",
     re.IGNORECASE,
 )
-_WITHIN = 8
 
 
 def find_learnings(episode: Episode, following: Episode | None) -> Iterator[Memory]:
-    """The learnings of an episode, each once: the agent's sentence where there is one, else what the commands show."""
-    shown = _find_working_command(episode)
-    told = list(_find_told(episode, following))
-    if shown is not None:
-        tokens = set(re.findall(r"[\w./-]{4,}", shown.title.lower()))
-        about = [memory for memory in told if tokens & set(re.findall(r"[\w./-]{4,}", memory.title.lower()))]
-        if not about:
-            yield shown
-    yield from told
-
-
-def _find_working_command(episode: Episode) -> Memory | None:
-    """A command that failed for want of set-up, and the one that did the same and passed, with no change between."""
-    for at, step in enumerate(episode.steps):
-        if not (step.failed and step.command and _SET_UP.search(step.output)):
-            continue
-        for later in episode.steps[at + 1 : at + _WITHIN]:
-            if later.files and not later.check:
-                break
-            if not later.failed and later.command and _command_contains(later.command, step.command):
-                return _command_learning(step, later)
-    return None
-
-
-def _command_contains(later: str, earlier: str) -> bool:
-    core = program_of(earlier)
-    return (
-        bool(core)
-        and " ".join(later.split()) != " ".join(earlier.split())
-        and core.split()[0] in later.split()
-        and all(word in later for word in core.split()[:2])
-    )
-
-
-def _command_learning(failed: ToolStep, passed: ToolStep) -> Memory:
-    why = one_line(error_line(failed.output), 80)
-    works, fails = one_line(_inner_command(passed.command), 80), one_line(_inner_command(failed.command), 60)
-    fact = f"`{works}` works here; `{fails}` fails: {why}"
-    return build_candidate(
-        MemoryType.LEARNING,
-        Turn(id=passed.event, kind=TurnKind.TOOL, ts=passed.at),
-        _inner_command(passed.command)[:120],
-        more=(Evidence(event=failed.event, quote=_inner_command(failed.command)[:120]),),
-        title=one_line(fact, 100),
-        fact=fact,
-        body=fact,
-        category="system",
-        said_by=SaidBy.TOOL,
-        confidence=0.7,
-    )
-
-
-def _inner_command(command: str) -> str:
-    """What a shell was told to run: `bash -lc X` is X."""
-    found = re.match(r"(?:/bin/)?(?:ba|z)?sh -l?c (.+)$", command, re.DOTALL)
-    return found[1] if found else command
-
-
-def _find_told(episode: Episode, following: Episode | None) -> Iterator[Memory]:
-    """What the agent says it found, when a check passed or the user said yes."""
+    """The causes that an agent names in an episode, each once, when a check passed afterwards or the user said yes."""
     proof = _proof(episode, following)
     if proof is None:
         return
@@ -157,16 +84,9 @@ def _fact(sentence: str) -> str:
     if sentence.endswith("?") or _MEMORY.search(sentence) or _HEDGED.search(mask_quotes(sentence)):
         return ""
     turned = _TURNS_OUT.match(sentence)
-    if turned:
-        return (
-            ""
-            if re.match(r"(?:it|this|that|they|i|we)\b", turned["fact"], re.IGNORECASE)
-            else turned["fact"].rstrip(" .")
-        )
-    for trigger in load_own_reader().read(sentence):
-        if trigger.kind == "fact":
-            return sentence.rstrip(" .")
-    return ""
+    if turned is None or _POINTS_BACK.match(turned["fact"]):
+        return ""
+    return turned["fact"].rstrip(" .")
 
 
 def _is_shown_by_tool(fact: str, episode: Episode) -> bool:

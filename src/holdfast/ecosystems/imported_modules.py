@@ -28,9 +28,15 @@ class ImportedModule(Value):
         return (self.package, last_part(self.package)) if self.owned > 1 else (self.package,)
 
     def is_below(self, rule: str) -> bool:
-        """Whether it is a module or something below it; a relative one also by what its path ends in."""
-        parts, wanted = self.module.split(self.mark), rule.strip(self.mark).split(self.mark)
-        starts = range(len(parts)) if self.relative else range(1)
+        """Whether it is a module or something below it; a relative one also by what its path ends in.
+
+        `*.db` is a `db` anywhere in the name; `log$` that module alone.
+        """
+        if rule.endswith("$"):
+            return self.module == rule[:-1]
+        anywhere = rule.startswith(f"*{self.mark}")
+        parts, wanted = self.module.split(self.mark), rule.removeprefix("*").strip(self.mark).split(self.mark)
+        starts = range(len(parts)) if self.relative or anywhere else range(1)
         return any(parts[start : start + len(wanted)] == wanted for start in starts)
 
 

@@ -1,5 +1,6 @@
 """The encoder of the BERT family (BERT, RoBERTa, XLM-RoBERTa) in plain numpy: as fast as a runtime on short texts."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
@@ -11,6 +12,7 @@ import numpy as np
 from holdfast.core.embedder import Floats
 from holdfast.core.value import Value
 
+THREADS = "OPENBLAS_NUM_THREADS"
 HALF = np.float32(0.5)
 ROOT = np.float32(2**-0.5)
 # Abramowitz and Stegun 7.1.26, right to 1.5e-7: numpy has no error function.
@@ -87,7 +89,7 @@ def _one_thread() -> Callable[[], AbstractContextManager[Any]]:
     The matrices here are small. Two threads won a third on an idle machine, and took ten times as long on a busy one,
     where each waits for the other in a circle; an agent's machine is busy.
     """
-    if find_spec("threadpoolctl") is None:
+    if os.environ.get(THREADS) == "1" or find_spec("threadpoolctl") is None:
         return nullcontext
     limit = import_module("threadpoolctl").ThreadpoolController().limit
     return lambda: limit(limits=1, user_api="blas")

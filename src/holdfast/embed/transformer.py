@@ -5,23 +5,28 @@ on a few cores a batch was no faster by more than a fifth.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from holdfast.core.embedder import Floats
 from holdfast.embed.model_traits import EmbedderTraits
-from holdfast.embed.tokenizers import TransformerTokenizer
 from holdfast.embed.vector_math import embed_rows
 
 Vector = Callable[[list[int]], Floats]
 
 
+class Tokenizer(Protocol):
+    """Cuts texts into ids."""
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The ids of each text, with the marks a model wants."""
+
+
 class TransformerEmbedder:
     """Texts to vectors by a network that takes one text's ids at a time."""
 
-    def __init__(
-        self, name: str, dims: int, tokens: TransformerTokenizer, traits: EmbedderTraits, vector: Vector
-    ) -> None:
+    def __init__(self, name: str, dims: int, tokens: Tokenizer, traits: EmbedderTraits, vector: Vector) -> None:
         self.name, self.dims = name, dims
         self._tokens, self._traits, self._vector = tokens, traits, vector
 

@@ -1,7 +1,8 @@
 """Forget: the one verb for removal. First a plan that a person can read, then the deed, then the proof."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 
 from holdfast.core.errors import NotFound
 from holdfast.core.event import Event, JournalRecord
@@ -9,15 +10,17 @@ from holdfast.core.memory import Entry
 from holdfast.core.memory_json import to_json
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
-from holdfast.distil.distil_sessions import refresh_page
+from holdfast.distil.memory_page import refresh_memory_page
 from holdfast.forget.capture_traces import drop_traces, find_record_files
 from holdfast.forget.purge_proof import PurgeProof, list_files_below, prove_files
 from holdfast.forget.removal_query import ForgetQuery, find_long_lines, words_of
 from holdfast.forget.side_files import drop_side_files
 from holdfast.forget.tombstones import mark_entries, mark_events, names_of, note_marks
+from holdfast.harvest.purged_captures import describe_purged, forget_purged_list
 from holdfast.index.entries import NoSuchId, find_entry, to_vault_entry, vault_of
 from holdfast.index.maintenance import rebuild
 from holdfast.index.open_index import cached_index_path, discard_index, index_path
+from holdfast.recall.statement_cache import FILE as STATEMENTS
 from holdfast.recall.triples.app_triples import forget_triples
 from holdfast.records.refresh_records import refresh_records
 from holdfast.render.refresh import refresh_rendered_blocks
@@ -26,6 +29,8 @@ from holdfast.review.conflict_pairs import forget_pairs
 from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import put_file, read_file
 from holdfast.trust.allow import mark_as_own
+from holdfast.trust.standing import EVIDENCE, FORGOTTEN, describe_evidence, drop_settled_words, settle
+from holdfast.vault.entry_json import now
 from holdfast.vault.parse_memory import parse
 from holdfast.workspace import App, need_person
 
@@ -34,10 +39,9 @@ __all__ = [
     "purge", "read_tombstone_words",
 ]  # fmt: skip
 
-FORGOTTEN = "memory.forgotten"
 LARGEST_LOG = 64 * 1024 * 1024
 # Folders of files whose lines stand each for itself.
-LINES = ("log", "changes")
+LINES = ("log", "changes", "logs")
 
 
 class AlreadyForgotten(NotFound):
@@ -111,13 +115,13 @@ def plan_query(app: App, sought: ForgetQuery) -> ForgetPlan:
     refresh_records(app)
     entries = [entry for entry in app.index.select(Select()) if _is_meant(entry, sought)]
     events = [record for record in _read_events(app) if _is_event_meant(record, sought)]
-    lines = [(path, line) for path, text in _read_logs(app) for line in text.splitlines() if sought.matches(line)]
+    lines = [(path, line) for path, text in _read_logs(app) for line in text.splitlines() if sought.holds(line)]
     plan = ForgetPlan(query=sought, entries=tuple(entries), events=tuple(events), log_lines=tuple(lines))
     return replace(plan, records=_find_records(app, plan))
 
 
 def _is_meant(entry: Entry, sought: ForgetQuery) -> bool:
-    return entry.memory.id in sought.ids or (sought.by_words and sought.matches(words_of(to_json(entry.memory))))
+    return entry.memory.id in sought.ids or (sought.by_words and sought.holds(words_of(to_json(entry.memory))))
 
 
 def _is_event_meant(record: JournalRecord, sought: ForgetQuery) -> bool:
@@ -125,7 +129,8 @@ def _is_event_meant(record: JournalRecord, sought: ForgetQuery) -> bool:
         _is_copy_of(record, i) and read_tombstone_words(record) for i in sought.ids
     ):
         return True
-    return sought.by_words and sought.matches(words_of(dict(record.data)))
+    holds = sought.holds_derived if record.data.get("client") == "holdfast" else sought.holds
+    return sought.by_words and holds(words_of(dict(record.data)))
 
 
 def forget(app: App, plan: ForgetPlan, why: str) -> None:
@@ -141,7 +146,7 @@ def forget(app: App, plan: ForgetPlan, why: str) -> None:
     _drop_records(app, plan)
     forget_triples(app, [entry.memory.id for entry in plan.entries])
     app.refresh()
-    refresh_page(app)
+    refresh_memory_page(app)
     refresh_rendered_blocks(app)
 
 
@@ -158,15 +163,22 @@ def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:
     ]
     # Before anything goes: whoever syncs from now on brings nothing of it back.
     note_marks(app, mark_entries(plan.entries, _hash_whole_files(app, plan)) | mark_events(events))
+    if marks := describe_purged(events):
+        app.journal.append(marks)
+        forget_purged_list(app.folder)
+    gone_events = {each for record in events for each in (record.id, *names_of(record))}
     for entry in plan.entries:
         vault_of(app, entry).remove(to_vault_entry(entry))
-        _write_tombstone(app, entry, why, "")
+        _write_tombstone(app, entry, why, "", gone_events)
     if events:
-        app.journal.delete(sorted({each for record in events for each in (record.id, *names_of(record))}), why)
+        app.journal.delete(sorted(gone_events), why)
     app.journal.compact()
     _drop_log_lines(plan)
     _drop_records(app, plan)
     drop_side_files(app, plan.query)
+    drop_settled_words(app, gone_events)
+    with suppress(FileNotFoundError):
+        os.unlink(os.path.join(app.folder, STATEMENTS))
     forget_pairs(app)
     forget_triples(app, sorted(gone))
     _rename(app, plan)
@@ -175,7 +187,7 @@ def purge(app: App, plan: ForgetPlan, why: str) -> PurgeProof:
     for path in (cached_index_path(app), index_path(app)):
         discard_index(path)
     rebuild(app)
-    refresh_page(app)
+    refresh_memory_page(app)
     refresh_rendered_blocks(app)
     return prove(app, plan)
 
@@ -234,11 +246,15 @@ def read_tombstone_words(record: JournalRecord) -> str:
     return str(data.get("removed", "")) if isinstance(data, dict) else ""
 
 
-def _write_tombstone(app: App, entry: Entry, why: str, text: str) -> None:
+def _write_tombstone(app: App, entry: Entry, why: str, text: str, gone: Collection[str] = ()) -> None:
+    """What stays of a memory: `text` until a purge, and of its events those that are not `gone` too."""
+    evidence = [
+        [event if event not in gone else "", *rest] for event, *rest in describe_evidence(entry.memory, purged=not text)
+    ]
     data = {"id": entry.memory.id, "sha256": entry.sha256, "why": why, "text": f"{entry.memory.id} forgotten"}
-    if text:
-        data["removed"] = text
-    app.journal.append([Event(client="holdfast", name=FORGOTTEN, data=data)])
+    removed = {"removed": text} if text else {}
+    app.journal.append([Event(client="holdfast", name=FORGOTTEN, data={**data, **removed, EVIDENCE: evidence})])
+    settle(app, evidence, now(app))
 
 
 def _read_logs(app: App) -> Iterator[tuple[str, str]]:
@@ -252,7 +268,7 @@ def _drop_log_lines(plan: ForgetPlan) -> None:
     for path in {path for path, _ in plan.log_lines}:
         with open(path, encoding="utf-8", errors="surrogateescape", newline="") as file:
             lines = file.read().splitlines(keepends=True)
-        kept = "".join(line for line in lines if not plan.query.matches(line))
+        kept = "".join(line for line in lines if not plan.query.holds(line))
         put_file(path, kept.encode("utf-8", "surrogateescape"))
 
 

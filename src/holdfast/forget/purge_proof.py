@@ -12,8 +12,10 @@ from holdfast.system.git import ask_git
 from holdfast.workspace import App
 
 INDEX = "index.db"
+# In an index, numbers and pieces of words stand side by side: something shorter is there by accident.
+SHORTEST_IN_INDEX = 8
 # What lies in the home folder and is not the user's own memory: workspaces and teams, each looked at by itself.
-OTHERS = ("mirrors", "teams")
+OTHERS = ("config.toml", "mirrors", "teams")
 PIECE = 1 << 20
 
 
@@ -28,8 +30,9 @@ class PurgeProof(Value):
 
 def prove_files(app: App, sought: ForgetQuery, found: Sequence[str] = ()) -> PurgeProof:
     """Search every file of a workspace, or of the user's own memory."""
-    # The index was thrown away and rebuilt from the files searched here; its terms would only match by accident.
-    paths = [path for path in list_kept_files(app) if not os.path.basename(path).startswith(INDEX)]
+    # The index was thrown away and rebuilt from the files searched here: pages and what SQLite keeps beside them.
+    indexed = min(map(len, sought.needles), default=0) >= SHORTEST_IN_INDEX
+    paths = [path for path in list_kept_files(app) if indexed or not os.path.basename(path).startswith(INDEX)]
     still = [_display_file(app, path) for path in find_holding_files(paths, sought)]
     still += [path for path in found if path not in still]
     size = sum(os.path.getsize(path) for path in paths if os.path.exists(path))
@@ -88,7 +91,6 @@ def _search_git_history(app: App, sought: ForgetQuery) -> Iterator[str]:
         return
     places = [(app.base, FOLDER, "git history")]
     places += [(app.team.root, ".", "the team's git history")] if app.team and os.path.isdir(app.team.root) else []
-    how = ("-i", "--pickaxe-regex") if sought.subject else ()
     for folder, part, name in places:
         words = (
             "log",
@@ -96,7 +98,8 @@ def _search_git_history(app: App, sought: ForgetQuery) -> Iterator[str]:
             "--oneline",
             "--no-ext-diff",
             "--no-textconv",
-            *how,
+            "-i",
+            "--pickaxe-regex",
             f"-S{_build_git_pattern(sought)}",
             "--",
             part,
@@ -120,5 +123,5 @@ def _can_pass_to_git(words: Sequence[str]) -> bool:
 
 def _build_git_pattern(sought: ForgetQuery) -> str:
     if not sought.subject:
-        return sought.needles[0]
+        return re.sub(r"([^\w\s])", r"\\\1", sought.needles[0])
     return "[[:space:]_-]+".join(re.sub(r"([^\w])", r"\\\1", word) for word in sought.subject.split())

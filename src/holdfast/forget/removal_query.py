@@ -29,7 +29,7 @@ class ForgetTextTooShort(BadRequest):
 
 
 class ForgetQuery(Value):
-    """Words letter for letter, a subject by its name, or ids with the lines that they hold.
+    """Words as they stand, a subject by its name, or ids with the lines that they hold; all in any case.
 
     `ids` are of memories and candidates, `events` of events.
     """
@@ -52,9 +52,14 @@ class ForgetQuery(Value):
 
     def matches(self, text: str) -> bool:
         """Whether a text holds it."""
+        folded = fold_text(text)
         if self.subject:
-            return _pattern(self.subject).search(_normalise_unicode(text)) is not None
-        return any(each in text for each in ((self.text,) if self.text else self.lines))
+            return _pattern(self.subject).search(folded) is not None
+        return any(_fold_needle(each) in folded for each in ((self.text,) if self.text else self.lines))
+
+    def holds_derived(self, text: str) -> bool:
+        """The same for what we made of words ourselves: there, spaces may stand for what is between them."""
+        return self.holds(text) or bool(self.text and _to_file_name(self.text) in _to_file_name(text))
 
     def holds(self, text: str) -> bool:
         """The same for a text that may be JSON, whose escapes must hide nothing."""
@@ -92,7 +97,7 @@ def is_in_any_window(pieces: Iterable[bytes], holds: Callable[[str], bool]) -> b
 
 
 def build_text_query(text: str) -> ForgetQuery:
-    """A text, letter for letter. Raises TooShort."""
+    """A text as it stands, in any case. Raises TooShort."""
     if len(text.strip()) < SHORTEST:
         raise ForgetTextTooShort(text)
     return ForgetQuery(text=text)
@@ -125,13 +130,22 @@ def words_of(value: object) -> str:
 
 @lru_cache(maxsize=32)
 def _pattern(subject: str) -> re.Pattern[str]:
-    words = r"[\s_-]+".join(map(re.escape, _normalise_unicode(subject).split()))
-    return re.compile(rf"(?<![^\W_]){words}(?![^\W_])", re.IGNORECASE)
+    words = r"[\s_-]+".join(map(re.escape, fold_text(subject).split()))
+    return re.compile(rf"(?<![^\W_]){words}(?![^\W_])")
 
 
-def _normalise_unicode(text: str) -> str:
-    """One spelling for letters that Unicode has in two."""
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+@lru_cache(maxsize=256)
+def _fold_needle(needle: str) -> str:
+    return fold_text(needle)
+
+
+def fold_text(text: str) -> str:
+    """One spelling for what Unicode has in several: case, letters with marks, wide and narrow forms."""
+    if text.isascii():
+        return text.lower()
+    # Folding may bring up what is to be taken apart again.
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return unicodedata.normalize("NFKC", folded)
 
 
 def _unescape_match(found: re.Match[str]) -> str:
@@ -139,4 +153,4 @@ def _unescape_match(found: re.Match[str]) -> str:
 
 
 def _to_file_name(text: str) -> str:
-    return " " + " ".join(re.findall(r"[^\W_]+", text.casefold())) + " "
+    return " " + " ".join(re.findall(r"[^\W_]+", fold_text(text))) + " "

@@ -24,7 +24,10 @@ class GuardRisk:
 class ToolCallSurvey:
     """What a tool call would do: findings, simple commands, files read and written."""
 
-    __slots__ = ("commands", "cwd", "home", "own", "reads", "risks", "workspace", "writes")
+    __slots__ = (
+        "_noted", "commands", "cwd", "fetched", "home", "known", "own", "reads", "risks", "unread",
+        "workspace", "writes",
+    )  # fmt: skip
 
     def __init__(self, cwd: str, workspace: str, own: str = "") -> None:
         self.workspace = workspace.rstrip("/")
@@ -35,10 +38,17 @@ class ToolCallSurvey:
         self.commands: list[str] = []
         self.reads: list[str] = []
         self.writes: list[str] = []
+        # What variables were set to, and which files came from the network.
+        self.known: dict[str, str] = {}
+        self.fetched: list[str] = []
+        # Something in it was too long, or nested too deep, to be looked at.
+        self.unread = False
+        self._noted: set[tuple[str, str]] = set()
 
     def add(self, rule: str, what: str) -> None:
         """Note a finding, once per rule and cause."""
-        if not any(risk.rule == rule and risk.what == what for risk in self.risks):
+        if (rule, what) not in self._noted:
+            self._noted.add((rule, what))
             self.risks.append(GuardRisk(rule, what))
 
     def path(self, word: str) -> str:

@@ -15,6 +15,7 @@ from holdfast.guard.call_findings import ToolCallSurvey
 from holdfast.guard.risks import survey_call
 
 ACTIONS = ("allow", "log", "warn", "ask", "block")
+STERN = frozenset(("ask", "block"))
 VERSION = 1
 TESTS = "[[test]]"
 _KEYS = frozenset(("version", "rules", "own", "except", "test"))
@@ -74,6 +75,11 @@ class GuardedCall(Value):
 
 
 ALLOWED = GuardVerdict(action="allow")
+UNREAD = GuardVerdict(
+    action="ask",
+    rule="unread",
+    reason="it is too long or nested too deep to be read whole, and you have rules that stop",
+)
 
 
 def load_policy(default_text: str, user_text: str = "") -> GuardPolicy:
@@ -100,6 +106,8 @@ def list_verdicts(call: GuardedCall, policy: GuardPolicy) -> list[GuardVerdict]:
     """All that the policy says about a tool call, the sternest first; nothing where it says allow."""
     seen = survey_call(call.tool, call.given, call.cwd, call.workspace, call.own)
     found = [*_judge_own_rules(call, seen, policy), *_judge_findings(call, seen, policy)]
+    if seen.unread and any(rule.action in STERN for rule in (*policy.rules.values(), *policy.own)):
+        found.append(UNREAD)
     return sorted(found, key=lambda verdict: ACTIONS.index(verdict.action), reverse=True)
 
 

@@ -6,8 +6,26 @@ library is loaded, because a cold hook asks this before every tool, and loads th
 
 from holdfast.core.word_lists import split_phrases, word_set
 from holdfast.guard.call_findings import ToolCallSurvey
+from holdfast.guard.inline_code import LANGUAGES, find_code_rules, find_code_scripts, find_inline_code
+from holdfast.guard.path_kinds import is_root, is_temporary, is_within
 from holdfast.guard.programs import CHECKS, MARKS, SENDERS, check_tables, destroys_data, skip_options
-from holdfast.guard.shell import SHELLS, Pipeline, ShellCommand, name_of, parse_pipelines
+from holdfast.guard.shell import (
+    SHELLS,
+    Pipeline,
+    ShellCommand,
+    decode_escapes,
+    expand_known,
+    name_of,
+    parse_pipelines,
+)
+from holdfast.guard.ways_around import (
+    DECODERS,
+    POWERSHELLS,
+    check_ways_around,
+    find_scripts,
+    is_busy_wrapper,
+    note_install,
+)
 
 _IN_CODE = word_set("accept allow config forget init edit reject compact uninstall rate")
 PERSON_ONLY = word_set(
@@ -23,6 +41,7 @@ PERSON_VERBS = {
     "curate": word_set("--apply --apply-all --dismiss"),
     "show": word_set("--fix --accept --drop"),
     "doctor": word_set("--compact --triples"),
+    "harvest": word_set("--vouch --no-vouch --unvouch"),
     "log": word_set("--rate"),
     "config lens": word_set("new"),
     "remember": word_set("--as-is"),
@@ -36,8 +55,10 @@ PERSON_VERBS = {
 _LOOKS = word_set("list test --prices")
 _VALUED = ("-C", "--set")
 _NONE: frozenset[str] = frozenset()
+_LONGEST_VALUE = 2000
+_EXECS = ("-exec", "-execdir", "-ok", "-okdir")
 
-_DEEPEST = 6
+_DEEPEST = 12
 _OUR_HOOK = "holdfast.hook"
 _PATH_KEYS = split_phrases(
     "file_path|path|filePath|notebook_path|target_file|absolute_path|filename|file|destination|new_path|uri"
@@ -77,8 +98,6 @@ _WRAPPERS: dict[str, tuple[str, int]] = {
     "strace": ("-o -e -p", 0),
     "time": ("-o -f", 0),
 }
-_CODE_RUNNERS = word_set("node deno bun ruby perl php")
-_CODE_OPTIONS = word_set("-c -e --eval -r")
 _CODE_WRITES = split_phrases(
     "write_|unlink|writeFile|appendFile|File.write|file_put_contents|renameSync|rmSync|copyFile"
 )
@@ -175,10 +194,15 @@ def _survey_sql(tool: str, fields: dict[str, object], seen: ToolCallSurvey) -> N
 def scan_script(script: str, seen: ToolCallSurvey, depth: int = 0) -> None:
     """Look at every simple command of a shell text."""
     if depth > _DEEPEST:
+        seen.add("hidden-code", script[:200])
+        seen.unread = seen.unread or bool(script.strip())
         return
     if _is_fork_bomb(script):
         seen.add("fork-bomb", script[:200])
     for pipeline in parse_pipelines(script):
+        seen.unread = seen.unread or any(command.unread for command in pipeline)
+        for command in pipeline:
+            command.words = expand_known(command.words, seen.known)
         stages = [_strip_starters(command, seen) for command in pipeline]
         _look_at_pipeline(pipeline, stages, seen, depth)
         for command, words in zip(pipeline, stages, strict=True):
@@ -197,16 +221,20 @@ def _strip_starters(command: ShellCommand, seen: ToolCallSurvey) -> list[str]:
     words = list(command.words)
     for _ in range(8):
         name = name_of(words[0]) if words else ""
-        if name in ("docker", "podman", "docker-compose", "kubectl", "nerdctl") and "exec" in words[1:4]:
+        if words and is_busy_wrapper(words):
+            words = words[1:]
+        elif name in ("docker", "podman", "docker-compose", "kubectl", "nerdctl") and "exec" in words[1:4]:
             words = _find_container_command(words)
         elif name in _RUNNERS and len(words) > 2 and words[1] in _RUNNING:
             words = skip_options(
                 words[2:], "--with --extra --group -p --python --package -C --directory --project -n --name"
             )
         elif name in _WRAPPERS:
+            note_install(name, words, seen)
             words = _unwrap_command(name, words, command, seen)
         else:
-            break
+            return words
+    seen.unread = True
     return words
 
 
@@ -245,6 +273,8 @@ def _look_at(command: ShellCommand, words: list[str], seen: ToolCallSurvey, dept
         seen.commands.append(text)
     _look_at_redirects(command, seen)
     _look_inside(command, words, seen, depth)
+    if not words or name_of(words[0]) in ("export", "declare", "local", "readonly", "typeset"):
+        _keep_assigned(command, words, seen)
     if not words:
         return
     name = name_of(words[0])
@@ -258,12 +288,49 @@ def _look_at(command: ShellCommand, words: list[str], seen: ToolCallSurvey, dept
     for check in CHECKS.get(name, ()):
         check(name, words, seen)
     check_tables(name, words, seen)
+    check_ways_around(name, words, seen)
+    _look_for_fetched(command, words, seen)
+    if words[0].startswith("$") and not words[0].startswith("$(") and {"-rf", "-fr", "-Rf"} & set(words[1:]):
+        seen.add("hidden-code", text[:200])
     if name in _DATABASES and destroys_data(text + " " + command.fed):
         seen.add("drop-database", text[:200])
     if name == "git" and any(key in ("HUSKY", "SKIP") and value for key, value in command.assigned):
         seen.add("skip-checks", text[:200])
     if name.startswith("mkfs"):
         seen.add("disk", text[:200])
+
+
+def _keep_assigned(command: ShellCommand, words: list[str], seen: ToolCallSurvey) -> None:
+    """Remember what variables a script sets, for the commands after."""
+    pairs = [*command.assigned, *(word.partition("=")[::2] for word in words[1:] if "=" in word)]
+    for name, value in pairs:
+        if value and len(value) < _LONGEST_VALUE:
+            seen.known[name] = expand_known([value], seen.known)[0] if "$" in value else value
+
+
+def _look_for_fetched(command: ShellCommand, words: list[str], seen: ToolCallSurvey) -> None:
+    """Whether a file that came from the network earlier in the script is run now."""
+    name = name_of(words[0])
+    if name in _NETWORK:
+        seen.fetched += [path for word in _fetched_words(words, command) if (path := seen.path(word))]
+        return
+    run = words[1:] if name in _INTERPRETERS or name.rstrip("0123456789.") in _INTERPRETERS else words[:1]
+    if any(seen.path(word) in seen.fetched for word in run if not word.startswith("-")):
+        seen.add("pipe-to-shell", " ".join(words)[:200])
+
+
+def _fetched_words(words: list[str], command: ShellCommand) -> list[str]:
+    """Where a download is written to: by option, by redirect, or under the last part of its address."""
+    named = [words[at + 1] for at, word in enumerate(words[:-1]) if _names_output(word)]
+    named += [word.partition("=")[2] for word in words if word.startswith(("--output=", "--output-document="))]
+    named += [target for operator, target in command.redirects if operator in (">", ">>", ">|", "&>")]
+    addresses = [word for word in words[1:] if "://" in word]
+    return named + [address.partition("?")[0].rpartition("/")[2] for address in addresses]
+
+
+def _names_output(option: str) -> bool:
+    short = option.startswith("-") and not option.startswith("--") and option[-1] in "oO"
+    return short or option in ("--output", "--output-document")
 
 
 def _look_at_redirects(command: ShellCommand, seen: ToolCallSurvey) -> None:
@@ -279,32 +346,34 @@ def _look_at_redirects(command: ShellCommand, seen: ToolCallSurvey) -> None:
 def _look_inside(command: ShellCommand, words: list[str], seen: ToolCallSurvey, depth: int) -> None:
     """Follow text that is run as a script: sh -c, eval, a here-document fed to a shell, find -exec, typed keys."""
     name = name_of(words[0]) if words else ""
-    if name in SHELLS or name in _TYPED:
-        script = _after_c(words)
-        scan_script(script or (command.fed if name in SHELLS else ""), seen, depth + 1)
-    elif name == "eval":
-        scan_script(" ".join(words[1:]), seen, depth + 1)
-    elif name in ("tmux", "screen", "osascript", "expect"):
-        for piece in (piece for word in words[1:] for piece in word.split('"')):
-            scan_script(piece, seen, depth + 1)
-    elif name == "ssh":
-        scan_script(" ".join(skip_options(words[1:], "-p -i -l -o -F -J -L -R -D -b -c -E -e")[1:]), seen, depth + 1)
-    elif name in ("at", "batch", "crontab"):
-        scan_script(command.fed, seen, depth + 1)
-    elif name == "find":
-        for option in ("-exec", "-execdir", "-ok"):
-            if option in words:
-                scan_script(
-                    " ".join(
-                        _quote_word(word) for word in words[words.index(option) + 1 :] if word not in (";", "+", "{}")
-                    ),
-                    seen,
-                    depth + 1,
-                )
-    elif name.startswith(("python", "pypy")) or name in _CODE_RUNNERS:
-        _look_at_code(words, command.fed, seen)
+    for script in (*_find_inner_scripts(name, words, command.fed), *find_scripts(name, words, command.fed)):
+        scan_script(script, seen, depth + 1)
+    if name.startswith(("python", "pypy")) or name in LANGUAGES:
+        _look_at_code(find_inline_code(name, words, command.fed), seen, depth)
     elif name in ("apply_patch", "applypatch"):
         _survey_patch(command.fed + "\n" + "\n".join(words[1:]), seen)
+
+
+def _find_inner_scripts(name: str, words: list[str], fed: str) -> list[str]:
+    """The shell texts that a shell, or a program that starts one, is given."""
+    if name in SHELLS or name in _TYPED:
+        return [_after_c(words) or (fed if name in SHELLS else "")]
+    if name in POWERSHELLS:
+        return [_after_c(words) or " ".join(words[1:])]
+    if name == "eval":
+        return [" ".join(words[1:])]
+    if name in ("tmux", "screen", "osascript", "expect"):
+        return [piece for word in words[1:] for piece in word.split('"')]
+    if name == "ssh":
+        return [" ".join(skip_options(words[1:], "-p -i -l -o -F -J -L -R -D -b -c -E -e")[1:])]
+    if name in ("at", "batch", "crontab"):
+        return [fed]
+    return [_after_exec(words, option) for option in _EXECS if option in words] if name == "find" else []
+
+
+def _after_exec(words: list[str], option: str) -> str:
+    inner = words[words.index(option) + 1 :]
+    return " ".join(_quote_word(word) for word in inner if word not in (";", "+", "{}"))
 
 
 def _after_c(words: list[str]) -> str:
@@ -314,11 +383,9 @@ def _after_c(words: list[str]) -> str:
     return ""
 
 
-def _look_at_code(words: list[str], fed: str, seen: ToolCallSurvey) -> None:
-    given = next((words[at + 1] for at, word in enumerate(words[:-1]) if word in _CODE_OPTIONS), "")
-    code = given + "\n" + fed
-    if "rmtree(" in code:
-        seen.add("delete-tree", code.strip()[:200])
+def _look_at_code(code: str, seen: ToolCallSurvey, depth: int) -> None:
+    for rule in find_code_rules(code):
+        seen.add(rule, code.strip()[:200])
     if _OUR_HOOK in code or (".holdfast" in code and "bin/hook" in code):
         seen.add("speak-as-user", code.strip()[:200])
     if "holdfast" in code and any(word in code for word in (*_IN_CODE, "add_")):
@@ -326,10 +393,10 @@ def _look_at_code(words: list[str], fed: str, seen: ToolCallSurvey) -> None:
     literals = _literals(code)
     opened = any(mark in literals for mark in ("w", "wb", "a", "x", "w+", "r+"))
     writing = opened or any(mark in code for mark in _CODE_WRITES)
+    for script in find_code_scripts(code, literals):
+        scan_script(script, seen, depth + 1)
     for literal in literals:
-        if " " in literal and any(call in code for call in ("os.system(", "subprocess.", "os.popen(")):
-            scan_script(literal, seen, _DEEPEST)
-        elif "/" in literal or literal.startswith("."):
+        if literal.startswith(("/", "~")) or (" " not in literal and ("/" in literal or literal.startswith("."))):
             seen.write(literal) if writing else seen.read(literal)
 
 
@@ -355,14 +422,10 @@ def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: ToolCal
     runs = sink in _INTERPRETERS and not _reads_own_program(sink, stages[-1])
     if runs and any(name in _NETWORK for name in names[:-1]):
         seen.add("pipe-to-shell", text)
-    if (
-        names
-        and (names[0] in _INTERPRETERS or names[0] == "eval")
-        and any(f"$({program} " in nested for program in _NETWORK)
-    ):
-        seen.add("pipe-to-shell", text)
-    if runs and sink in SHELLS and names[0] in ("echo", "printf") and len(names) > 1:
-        scan_script(" ".join(stages[0][1:]), seen, depth + 1)
+    if runs and any(name in DECODERS for name in names[:-1]):
+        seen.add("hidden-code", text)
+    _look_at_fed_pipe(pipeline, stages, names, seen, depth, runs=runs and sink in SHELLS)
+    _look_at_substituted(names, nested, text, seen)
     if len(names) > 1 and sink in SENDERS:
         seen.add("exfiltrate", text)
     if len(names) > 1 and names[0] in ("echo", "printf") and sink in _DATABASES and destroys_data(text):
@@ -374,6 +437,44 @@ def _look_at_pipeline(pipeline: Pipeline, stages: list[list[str]], seen: ToolCal
         and sink in ("kill", "pkill")
     ):
         seen.add("broad-kill", text)
+
+
+def _look_at_fed_pipe(
+    pipeline: Pipeline, stages: list[list[str]], names: list[str], seen: ToolCallSurvey, depth: int, *, runs: bool
+) -> None:
+    """Follow text that one program writes and the end of the pipe runs: a shell, or what `xargs` starts."""
+    if len(names) < 2:
+        return
+    said = pipeline[0].fed or (decode_escapes(" ".join(stages[0][1:])) if names[0] in ("echo", "printf") else "")
+    by_xargs = pipeline[-1].words[:1] and name_of(pipeline[-1].words[0]) in ("xargs", "parallel")
+    if runs or (by_xargs and names[-1] in SHELLS) or names[-1] in ("at", "batch", "crontab"):
+        scan_script(said, seen, depth + 1)
+    script = _after_c(stages[-1]) if by_xargs and names[-1] in SHELLS else ""
+    if "|" in script and any(f"| {shell}" in script or f"|{shell}" in script for shell in SHELLS):
+        scan_script(script.replace("$0", "x").replace("{}", "x"), seen, depth + 1)
+    if by_xargs and names[-1] in ("rm", "unlink", "shred") and names[0] in ("find", "ls", "fd", "echo"):
+        _look_at_listed(stages[0], seen)
+
+
+def _look_at_listed(words: list[str], seen: ToolCallSurvey) -> None:
+    """Whether files outside of the workspace are listed for deletion."""
+    for word in words[1:]:
+        path = seen.path(word) if not word.startswith("-") and ("/" in word or word in ("~", "..", "$HOME")) else ""
+        if path and is_root(path, seen.workspace, seen.home):
+            seen.add("delete-root", path)
+        elif path and not is_within(path, seen.workspace) and not is_temporary(path):
+            seen.add("delete-outside", path)
+
+
+def _look_at_substituted(names: list[str], nested: str, text: str, seen: ToolCallSurvey) -> None:
+    """What an interpreter or `eval` is given as the output of other programs."""
+    if not names or not nested or not (names[0] in _INTERPRETERS or names[0] == "eval"):
+        return
+    inside = [name_of(command.words[0]) for each in parse_pipelines(nested) for command in each if command.words]
+    if any(name in _NETWORK for name in inside):
+        seen.add("pipe-to-shell", text)
+    elif any(name in DECODERS for name in inside):
+        seen.add("hidden-code", text)
 
 
 def _reads_own_program(sink: str, words: list[str]) -> bool:

@@ -1,13 +1,14 @@
 """Shell text → the simple commands in it, near enough to judge them: pipes, lists, subshells, quotes, here-documents.
 
 This is no shell: nothing is expanded and nothing run. Whatever cannot be made out is kept as words; no input raises,
-and nesting deeper than `_DEEPEST` is left alone. Nothing is imported, for a cold hook reads this before every tool.
+and of nesting deeper than `_DEEPEST` it is only told that it is there. Nothing is imported, for a cold hook reads this
+before every tool.
 """
 
 from holdfast.core.word_lists import word_set
 
-_DEEPEST = 8
-_MOST_CHARACTERS = 20_000
+_DEEPEST = 16
+MOST_CHARACTERS = 200_000
 _OPERATORS = (";;", "&&", "||", "|&", ";", "&", "|", "\n", "(", ")")
 _REDIRECTS = ("&>>", "&>", "<<<", "<<-", "<<", ">>", ">|", ">&", "<&", "<>", ">", "<")
 _KEYWORDS = word_set("if then elif else fi for while until do done case esac in { } ! function select time coproc")
@@ -15,15 +16,19 @@ SHELLS = word_set("sh bash zsh dash ksh fish ash busybox")
 
 
 class ShellCommand:
-    """One simple command: its words, what it assigns before them, where it redirects, what is fed to it."""
+    """One simple command: its words, what it assigns before them, where it redirects, what is fed to it.
 
-    __slots__ = ("assigned", "fed", "redirects", "words")
+    `unread`: it stands for a text that was not read, because it is too long or nested too deep.
+    """
+
+    __slots__ = ("assigned", "fed", "redirects", "unread", "words")
 
     def __init__(self) -> None:
         self.words: list[str] = []
         self.assigned: list[tuple[str, str]] = []
         self.redirects: list[tuple[str, str]] = []
         self.fed = ""
+        self.unread = False
 
 
 Pipeline = list[ShellCommand]
@@ -31,12 +36,52 @@ Pipeline = list[ShellCommand]
 
 def parse_pipelines(text: str, depth: int = 0) -> list[Pipeline]:
     """The pipelines of a shell text in order, with those nested in substitutions and subshells after their host."""
-    return _Reader(text[:_MOST_CHARACTERS], depth).read() if depth < _DEEPEST else []
+    if depth >= _DEEPEST:
+        return [[_stand_for_unread()]] if text.strip() else []
+    found = _Reader(text[:MOST_CHARACTERS], depth).read()
+    return [*found, [_stand_for_unread()]] if len(text) > MOST_CHARACTERS else found
+
+
+def _stand_for_unread() -> ShellCommand:
+    command = ShellCommand()
+    command.unread = True
+    return command
 
 
 def name_of(word: str) -> str:
     """The bare name of a program: without its folder and suffix."""
     return word.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+
+
+def decode_escapes(text: str) -> str:
+    """A text with `\\x72` and `\\162` as the letters that they stand for, as `printf` and `$'…'` write them."""
+    first, *rest = text.split("\\")
+    return first + "".join(_decode_escape(part) for part in rest)
+
+
+def _decode_escape(part: str) -> str:
+    base, digits = (16, part[1:3]) if part[:1] == "x" else (8, part[:3])
+    while digits and not all(digit in "0123456789abcdefABCDEF"[: 22 if base == 16 else 8] for digit in digits):
+        digits = digits[:-1]
+    length = len(digits) + (1 if base == 16 else 0)
+    return (chr(int(digits, base)) if digits else "\n" if part[:1] == "n" else part[:1]) + part[
+        length if digits else 1 :
+    ]
+
+
+def expand_known(words: list[str], known: dict[str, str]) -> list[str]:
+    """Words in which the variables that a script has set stand for what they were set to."""
+    found: list[str] = []
+    for word in words:
+        if "$" not in word or not known:
+            found.append(word)
+            continue
+        whole = word.strip("{}$") in known and word.startswith("$")
+        text = word
+        for name in sorted(known, key=len, reverse=True):
+            text = text.replace("${" + name + "}", known[name]).replace("$" + name, known[name])
+        found += text.split() if whole else [text]
+    return found
 
 
 class _Reader:
@@ -159,7 +204,7 @@ class _Reader:
             return self._substitute(self._parenthesis())
         if char == "$" and self.text.startswith("'", self.at + 1):
             self.at += 1
-            return self._until("'")
+            return decode_escapes(self._until("'"))
         self.at += 1
         return char
 

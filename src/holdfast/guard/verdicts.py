@@ -12,6 +12,9 @@ from holdfast.guard import policy as guard
 from holdfast.guard.risks import survey_call
 from holdfast.journal.capture_event import find_link, log_problem
 from holdfast.redact import clean as redact
+from holdfast.system.folders import open_own_file
+from holdfast.system.safe_write import hold_lock
+from holdfast.system.written_sums import note_written
 from holdfast.workspace import App
 
 NOTES = "security"
@@ -36,6 +39,18 @@ def guard_call(app: App, event: Mapping[str, Any], event_id: str) -> guard.Guard
         # What the user denies stays denied, also where it cannot be written down.
         log_problem(app.home, f"the guard's verdict ({told.rule}) could not be noted: {error}")
     return told
+
+
+def judge_uncaptured_call(app: App, event: Mapping[str, Any]) -> guard.GuardVerdict | None:
+    """What the user's own policy says of a call where nothing is captured: only what stops it, and noted nowhere."""
+    data = event["data"]
+    counts, slip = _load_policy_or_default(app)
+    call = build_call(app, str(data.get("tool", "")), data.get("input"), str(event["cwd"] or os.getcwd()))
+    first = next(iter(guard.list_verdicts(call, counts)), None)
+    if first is None or first.action not in guard.STERN:
+        return None
+    reason = str(redact.clean(first.reason + slip).value)
+    return guard.GuardVerdict(action=first.action, rule=first.rule, reason=reason)
 
 
 def build_call(app: App, tool: str, given: object, cwd: str) -> guard.GuardedCall:
@@ -103,18 +118,20 @@ def _note(app: App, event: Mapping[str, Any], event_id: str, verdict: guard.Guar
     folder = os.path.join(app.folder, NOTES, now.strftime("%Y-%m"))
     if find_link(app.folder):
         raise OSError(errno.ELOOP, "links are not followed", app.folder)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     line = {
         "ts": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "session": event["session"], "client": event["client"],
         "event": event_id, "tool": event["data"].get("tool", ""), "action": verdict.action, "rule": verdict.rule,
         "reason": verdict.reason,
     }  # fmt: skip
-    fd = os.open(os.path.join(folder, NOTES_FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    fd = open_own_file(os.path.join(folder, NOTES_FILE), os.O_RDWR | os.O_APPEND | os.O_CREAT)
     try:
+        hold_lock(fd, 1.0)
         size = os.fstat(fd).st_size
         # A line that a crash cut short must not swallow this one.
         start = "\n" if size and os.pread(fd, 1, size - 1) != b"\n" else ""
-        os.write(fd, (start + json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+        added = (start + json.dumps(line, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+        note_written(os.path.join(folder, NOTES_FILE), added, size)
+        os.write(fd, added)
         os.fsync(fd)
     finally:
         os.close(fd)

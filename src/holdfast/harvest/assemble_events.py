@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from holdfast.clients.payload import hash_json, is_unique_id, key_of
 from holdfast.harvest import transcript_pieces as of
 from holdfast.harvest.claude_transcript import SIDE
-from holdfast.harvest.hook_events import SessionHookEvents, parse_seconds
+from holdfast.harvest.hook_events import MARK, SessionHookEvents, parse_seconds
 from holdfast.harvest.transcript_pieces import TranscriptPiece, encode_field
 
 MOST_NODES = 50_000
@@ -114,8 +114,14 @@ class EventAssembler:
     def finish(
         self, quiet_for: float, *, words_after: float = 30.0, calls_after: float = 3600.0
     ) -> list[HarvestedEvent]:
-        """The end of the file, as far as it goes: what still waits is taken if nothing was written for long."""
+        """The end of the file, as far as it goes: what still waits is taken if nothing was written for long.
+
+        A call without a result is told soon, for its session may have been killed, and waits on: a result may come.
+        """
         if not self.waits:
+            if words_after <= quiet_for < calls_after:
+                for call, piece in self._pending.items():
+                    self._ask(call, piece)
             if quiet_for >= words_after and not self._pending:
                 for piece in list(self._held.values()):
                     self._speak(piece, ends=True)
@@ -259,17 +265,24 @@ class EventAssembler:
         for call, piece in list(self._pending.items()):
             if thread is None or piece.thread == thread:
                 del self._pending[call]
-                live = self._live_key("before_tool", {"turn": piece.turn, "call": call}, call)
-                key = live or self._key("before_tool", [call, piece.id or piece.ts])
-                parts = [encode_field("tool", piece.name), piece.body, encode_field("call", call)]
-                ts, self._ts = self._ts, _stamp(piece.ts) or self._ts
-                self._emit("before_tool", key, [*parts, *self._about(piece, piece.thread)])
-                self._ts = ts
+                self._ask(call, piece)
+
+    def _ask(self, call: str, piece: TranscriptPiece) -> None:
+        """What a call asked for, at its own time."""
+        live = self._live_key("before_tool", {"turn": piece.turn, "call": call}, call)
+        key = live or self._key("before_tool", [call, piece.id or piece.ts])
+        parts = [encode_field("tool", piece.name), piece.body, encode_field("call", call)]
+        ts, self._ts = self._ts, _stamp(piece.ts) or self._ts
+        self._emit("before_tool", key, [*parts, *self._about(piece, piece.thread)])
+        self._ts = ts
 
     def _foreign(self, piece: TranscriptPiece, thread: str) -> None:
         agent = piece.name == "subagent"
-        told = self.hook_events.prompt(piece.turn if not agent else "", piece.words, self._ts) if not agent else ""
-        name = "subagent_prompt" if agent else "foreign_prompt"
+        told = self.hook_events.find_foreign(piece, self._ts) if not agent else ""
+        if told and self.hook_events.has_words(told, piece):
+            # The hook took it for the user's: from now on the journal knows better.
+            self._emit(MARK, f"{MARK}:{told}", [encode_field("of", told), encode_field("why", piece.name)])
+        name = "subagent_prompt" if agent else MARK
         body = piece.body + b"," + encode_field("why", piece.name)
         self._turned(piece, thread, told, name, body)
 

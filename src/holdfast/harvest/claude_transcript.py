@@ -5,7 +5,6 @@ from typing import Any
 
 from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
 from holdfast.harvest.transcript_pieces import (
     TranscriptPiece,
     encode_field,
@@ -15,6 +14,7 @@ from holdfast.harvest.transcript_pieces import (
     words_key,
 )
 from holdfast.harvest.transcript_reader import TranscriptReader
+from holdfast.phrases.foreign_words import PEOPLE, SYSTEMS, why_foreign
 
 SKIPPED = frozenset({
     "progress", "queue-operation", "mode", "permission-mode", "file-history-snapshot", "file-history-delta",
@@ -107,7 +107,8 @@ class ClaudeReader(TranscriptReader):
         shown = str(words).strip()
         if not shown:
             return node
-        return node._replace(kind=of.FOREIGN, name=why, words=words_key(shown), body=encode_fields({"prompt": shown}))
+        body = encode_fields({"prompt": shown})
+        return node._replace(kind=of.FOREIGN, name=why, raw=self.redact.text(text), words=words_key(shown), body=body)
 
     def _why(self, record: dict[str, Any], text: str) -> str:
         if is_sidechain(record) or self.agent:
@@ -116,6 +117,12 @@ class ClaudeReader(TranscriptReader):
             return "summary"
         if text_in(record, "promptSource") in SYSTEMS or text_in(record, "turnOrigin") in SYSTEMS:
             return "system"
+        if text_in(object_in(record, "origin"), "kind") not in PEOPLE:
+            return "system"
+        if text_in(record, "planContent"):
+            return "plan"
+        if text_in(record, "sourceToolUseID"):
+            return "instructions"
         return why_foreign(text) or ("meta" if record.get("isMeta") is True else "")
 
     def _result(self, record: dict[str, Any], block: dict[str, Any], node: TranscriptPiece) -> TranscriptPiece:

@@ -5,9 +5,9 @@ from json import JSONDecodeError, loads
 from typing import Any
 
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.foreign_words import SYSTEMS
 from holdfast.harvest.transcript_pieces import TranscriptPiece, encode_field, encode_fields, object_in, text_in
 from holdfast.harvest.transcript_reader import TranscriptReader
+from holdfast.phrases.foreign_words import SYSTEMS
 
 SKIPPED = frozenset({"world_state", "token_usage_record", "inter_agent_communication_metadata", "ghost_snapshot"})
 SKIPPED_ITEMS = frozenset({"reasoning", "ghost_snapshot", "compaction", "compaction_summary"})

@@ -11,11 +11,14 @@ from holdfast.harvest.transcript_lines import open_file
 
 PEEK = 256 * 1024
 LARGEST_NOTE = 64 * 1024
+# So many transcripts are asked for their folder where one names none.
+MOST_BESIDE = 50
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
 _TIME = re.compile(rb'"(?:timestamp|startTime)"\s*:\s*"([0-9T:.Z+-]{10,40})"')
 _ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _PARENT = re.compile(rb'"parent_thread_id"\s*:\s*"([^"\\]{1,200})"')
 _KIND = re.compile(rb'"kind"\s*:\s*"subagent"')
+_NO_FOLDER = "it does not say in which folder it ran"
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 Inside = Callable[[str], str]
@@ -39,37 +42,56 @@ class FoundTranscript(NamedTuple):
     parent: str = ""
 
 
-def find_claude(folder: str, slugs: tuple[str, ...], inside: Inside) -> Iterator[FoundTranscript]:
-    """Claude Code's transcripts of folders whose slugs begin like one of these, and of their subagents."""
+def find_claude(folder: str, slugs: Mapping[str, str], inside: Inside) -> Iterator[FoundTranscript]:
+    """Claude Code's transcripts of folders whose slugs begin like one of these, and of their subagents.
+
+    `slugs` maps each slug to its folder: where a transcript does not say where it ran, the name of its folder does.
+    """
     projects = os.path.join(folder, "projects")
-    for name in _list_names(projects):
+    for name in list_names(projects):
         if any(
             name == slug or name.startswith(f"{slug}-") or (len(slug) >= 200 and name.startswith(slug))
             for slug in slugs
         ):
-            yield from _claude_project(os.path.join(projects, name), inside)
+            project = os.path.join(projects, name)
+            yield from _claude_project(project, _SlugFolder(inside, slugs.get(name, ""), project))
 
 
-def _claude_project(project: str, inside: Inside) -> Iterator[FoundTranscript]:
-    for name in _list_names(project):
+class _SlugFolder(NamedTuple):
+    """Who looks for a transcript's workspace, and which folder its place stands for if it names none itself."""
+
+    inside: Inside
+    folder: str = ""
+    path: str = ""
+
+    def guess_cwd(self) -> str:
+        """The folder that a slug is made of; nothing where a transcript beside it ran in another of the same slug."""
+        named = (_find_cwd(_ends(os.path.join(self.path, name))[0]) for name in list_names(self.path)[:MOST_BESIDE])
+        own = self.inside(self.folder) if self.folder else ""
+        return self.folder if own and all(self.inside(cwd) == own for cwd in named if cwd) else ""
+
+
+def _claude_project(project: str, place: _SlugFolder) -> Iterator[FoundTranscript]:
+    for name in list_names(project):
         path = os.path.join(project, name)
         if name.endswith(".jsonl") and not name.startswith("agent-"):
-            yield from _peek_transcript("claude-code", path, name.removesuffix(".jsonl"), inside)
+            yield from _peek_transcript("claude-code", path, name.removesuffix(".jsonl"), place)
         elif name.startswith("agent-") and name.endswith(".jsonl"):
-            yield from _claude_agent(path, "", inside)
+            yield from _claude_agent(path, "", place)
         elif os.path.isdir(os.path.join(path, "subagents")) and not os.path.islink(path):
             for parent, folders, names in os.walk(os.path.join(path, "subagents")):
                 folders.sort()
                 for agent in sorted(names):
                     if agent.startswith("agent-") and agent.endswith(".jsonl"):
-                        yield from _claude_agent(os.path.join(parent, agent), name, inside)
+                        yield from _claude_agent(os.path.join(parent, agent), name, place)
 
 
-def _claude_agent(path: str, session: str, inside: Inside) -> Iterator[FoundTranscript]:
+def _claude_agent(path: str, session: str, place: _SlugFolder) -> Iterator[FoundTranscript]:
     agent = os.path.basename(path).removeprefix("agent-").removesuffix(".jsonl")
     kind = _note(path.removesuffix(".jsonl") + ".meta.json").get("agentType")
-    for found in _peek_transcript("claude-code", path, session, inside):
-        yield found._replace(agent=agent, agent_type=kind if isinstance(kind, str) else "")
+    for found in _peek_transcript("claude-code", path, session, place):
+        about = kind if isinstance(kind, str) else ""
+        yield found._replace(agent=agent, agent_type=about) if found.workspace else found
 
 
 def find_codex(folder: str, inside: Inside) -> Iterator[FoundTranscript]:
@@ -83,7 +105,7 @@ def find_codex(folder: str, inside: Inside) -> Iterator[FoundTranscript]:
                 if name.startswith("rollout-") and name.endswith(".jsonl"):
                     session = _UUID.findall(name)
                     yield from _peek_transcript(
-                        "codex", os.path.join(parent, name), session[-1] if session else "", inside
+                        "codex", os.path.join(parent, name), session[-1] if session else "", _SlugFolder(inside)
                     )
     if packed:
         yield unread_transcript(
@@ -100,9 +122,9 @@ def find_gemini(folder: str, inside: Inside, workspaces: tuple[str, ...]) -> Ite
     """Gemini CLI's chats: the folder of a project is named in a list, or after the hash of its path."""
     for name, cwd in _gemini_projects(folder, inside, workspaces).items():
         chats = os.path.join(folder, "tmp", name, "chats")
-        for chat in _list_names(chats):
+        for chat in list_names(chats):
             if chat.startswith("session-") and chat.endswith((".jsonl", ".json")):
-                yield from _peek_transcript("gemini", os.path.join(chats, chat), "", inside, cwd)
+                yield from _peek_transcript("gemini", os.path.join(chats, chat), "", _SlugFolder(inside), cwd)
 
 
 def _gemini_projects(folder: str, inside: Inside, workspaces: tuple[str, ...]) -> dict[str, str]:
@@ -117,14 +139,18 @@ def _is_plain_name(name: str) -> bool:
     return "/" not in name and bool(name.strip("."))
 
 
-def _peek_transcript(client: str, path: str, session: str, inside: Inside, cwd: str = "") -> Iterator[FoundTranscript]:
-    """A transcript, if it ran in a workspace that is asked for."""
+def _peek_transcript(
+    client: str, path: str, session: str, place: _SlugFolder, cwd: str = ""
+) -> Iterator[FoundTranscript]:
+    """A transcript, if it ran in a workspace that is asked for; or that nothing says where it did."""
     head, tail, status = _ends(path)
     if status is None:
+        yield unread_transcript(client, path, "it cannot be opened")
         return
-    said = _CWD.search(head)
-    cwd = cwd or (_parse_text(said[1]) if said else "")
-    workspace = inside(cwd) if cwd else ""
+    cwd = cwd or _find_cwd(head) or _find_cwd(tail) or place.guess_cwd()
+    workspace = place.inside(cwd) if cwd else ""
+    if not cwd and _TIME.search(head + tail):
+        yield unread_transcript(client, path, _NO_FOLDER)
     if not workspace:
         return
     own, since = _ID.search(head), _TIME.search(head)
@@ -146,6 +172,12 @@ def _peek_transcript(client: str, path: str, session: str, inside: Inside, cwd: 
         agent=session[:8] if below else "",
         parent=parent[1].decode("utf-8", "replace") if parent else "",
     )
+
+
+def _find_cwd(part: bytes) -> str:
+    """The first folder that a part of a transcript names."""
+    said = _CWD.search(part)
+    return _parse_text(said[1]) if said else ""
 
 
 def _ends(path: str) -> tuple[bytes, bytes, os.stat_result | None]:
@@ -176,7 +208,18 @@ def _note(path: str) -> Mapping[str, object]:
     return found if isinstance(found, dict) else {}
 
 
-def _list_names(folder: str) -> list[str]:
+def find_session_id(path: str) -> str:
+    """The session that a transcript names at its beginning."""
+    try:
+        with open_file(path) as file:
+            own = _ID.search(file.read(LARGEST_NOTE))
+    except (OSError, ValueError):
+        return ""
+    return own[1].decode("utf-8", "replace") if own else ""
+
+
+def list_names(folder: str) -> list[str]:
+    """The names in a folder, in order; none where it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except (OSError, ValueError):

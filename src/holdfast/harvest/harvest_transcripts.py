@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from multiprocessing import get_context
 from typing import Any
 
@@ -23,6 +24,7 @@ from holdfast.harvest import find_transcripts, opencode_database
 from holdfast.harvest.assemble_events import EventAssembler, HarvestedEvent, TranscriptSource
 from holdfast.harvest.find_transcripts import FoundTranscript
 from holdfast.harvest.hook_events import SessionHookEvents, load_hook_events, parse_seconds
+from holdfast.harvest.purged_captures import is_purged, read_purged
 from holdfast.harvest.read_chunk import ChunkTask, TranscriptChunk, begin_worker, read_chunk
 from holdfast.harvest.read_cursors import TranscriptCursors
 from holdfast.harvest.transcript_lines import open_file
@@ -42,6 +44,10 @@ COMMIT_EVENTS = 2000
 COMMIT_BYTES = 4 * 1024 * 1024
 SAVE_SECONDS = 2.0
 SHOWN = 100
+# Under this name the cursors keep when sessions were last looked for that no hook told of.
+MISSED = "missed"
+# So far before that time files are looked at again: what waited in them is over.
+LOOKS_BACK = 2 * 3600
 
 Progress = Callable[[str, int, int], None]
 
@@ -64,7 +70,10 @@ class WorkerLost(Unavailable):
 
 
 class HarvestRequest(Value):
-    """What to harvest. `folders` maps each folder to the workspace whose journal takes its sessions, or to nothing."""
+    """What to harvest. `folders` maps each folder to the workspace whose journal takes its sessions, or to nothing.
+
+    `only_missed`: sessions that no hook told of, if they wrote since these were last looked for.
+    """
 
     folders: Mapping[str, str]
     clients: tuple[str, ...] = HARVESTED
@@ -72,6 +81,7 @@ class HarvestRequest(Value):
     recent: int = 0
     dry_run: bool = False
     workers: int = 0
+    only_missed: bool = False
 
 
 class BrokenLine(Value):
@@ -94,16 +104,25 @@ class SessionRead(Value):
 
 
 class HarvestResult(Value):
-    """What a harvest did."""
+    """What a harvest did. `files` are those asked for: `read` now, `unchanged` since they were read, or unread.
+
+    `left_out` were not asked for (--since, --recent); `purged` events stay away; `redacted` counts all that was read;
+    `refreshed`: whether records and index have the new events already.
+    """
 
     files: int = 0
     read: int = 0
+    unchanged: int = 0
+    left_out: int = 0
     bytes: int = 0
     lines: int = 0
     fresh: int = 0
     known: int = 0
+    purged: int = 0
     damaged: int = 0
     seconds: float = 0.0
+    redacted: Mapping[str, int] = {}
+    refreshed: bool = True
     names: Mapping[str, int] = {}
     sessions: tuple[SessionRead, ...] = ()
     broken: tuple[BrokenLine, ...] = ()
@@ -118,14 +137,17 @@ def harvest(app: App, wanted: HarvestRequest, progress: Progress | None = None) 
         run = _Run(wanted, {each: _Place(each, app) for each in workspaces}, progress)
         run.locks = tuple(locks)
         stack.callback(run.save)
-        run.go(_sort_by_start(_find_sessions(app, wanted), wanted))
+        found = find_sessions(app, wanted)
+        chosen = _sort_by_start(found, wanted)
+        run.go(chosen, left_out=len(found) - len(chosen))
     return run.result()
 
 
 # Which files
 
 
-def _find_sessions(app: App, wanted: HarvestRequest) -> list[FoundTranscript]:
+def find_sessions(app: App, wanted: HarvestRequest) -> list[FoundTranscript]:
+    """The transcripts asked for, and those that cannot be read; their beginnings and ends are looked at."""
     inside = _make_workspace_lookup(wanted.folders)
     env = read_environment()
     rows: list[FoundTranscript] = []
@@ -134,7 +156,7 @@ def _find_sessions(app: App, wanted: HarvestRequest) -> list[FoundTranscript]:
         match client.id:
             case "claude-code":
                 rows += find_transcripts.find_claude(
-                    folder, tuple(make_project_slug(each) for each, taken in wanted.folders.items() if taken), inside
+                    folder, {make_project_slug(each): each for each, taken in wanted.folders.items() if taken}, inside
                 )
             case "codex":
                 rows += find_transcripts.find_codex(folder, inside)
@@ -163,8 +185,7 @@ def _make_workspace_lookup(folders: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _opencode_sessions(env: Mapping[str, str], inside: Callable[[str], str]) -> Iterator[FoundTranscript]:
-    data = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local/share")
-    for path in opencode_database.find_databases(os.path.join(data, "opencode")):
+    for path in opencode_database.find_databases(opencode_database.find_opencode_folder(env)):
         try:
             with _database(path) as database:
                 sessions = database.sessions()
@@ -221,6 +242,13 @@ class _Place:
         self.size = 0
         # What is to be said of files once their events are on disk.
         self.then: list[Callable[[], None]] = []
+        self._purged: frozenset[str] | None = None
+
+    def read_purged(self) -> frozenset[str]:
+        """The marks of what was purged here, read when events wait for the first time."""
+        if self._purged is None:
+            self._purged = read_purged(self.folder)
+        return self._purged
 
 
 class _Reading:
@@ -257,21 +285,28 @@ class _Run:
         self._begun = time.monotonic()
         self._saved = self._begun
         self._done = self._total = self._files = self._read = self._lines = self._known = self._damaged = 0
+        self._purged = self._left_out = self._unchanged = 0
         self._names: dict[str, int] = {}
+        self._redacted: dict[str, int] = {}
         self._sessions: dict[tuple[str, str, str], SessionRead] = {}
         self._broken: list[BrokenLine] = []
         self._unread: list[BrokenLine] = []
         self._pool: ProcessPoolExecutor | None = None
         self.locks: tuple[int, ...] = ()
 
-    def go(self, rows: list[FoundTranscript]) -> None:
+    def go(self, rows: list[FoundTranscript], *, left_out: int = 0) -> None:
         """Read all of them, in this order."""
+        self._left_out = left_out
         todo = [row for row in rows if self._is_new(row)]
+        self._unchanged = sum(bool(row.workspace) for row in rows) - len(todo)
         self._files = sum(bool(row.workspace) for row in rows)
         self._total = sum(self._size_left(row) for row in todo)
         for place in self._places.values():
             sessions = {row.session for row in todo if row.workspace == place.workspace}
             place.heard = load_hook_events(place.journal, sessions) if sessions and os.path.isdir(place.journal) else {}
+        if self._wanted.only_missed:
+            todo = [row for row in todo if row.session not in self._places[row.workspace].heard]
+            self._then_note_look()
         workers = self._wanted.workers or (os.cpu_count() or 1)
         if workers > 1 and self._total > ALONE:
             with self._started(workers):
@@ -293,11 +328,18 @@ class _Run:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
+    def _then_note_look(self) -> None:
+        """Note, once all is on disk, when missed sessions were looked for."""
+        for place in self._places.values():
+            place.then.append(partial(place.cursors.keep_stamp, MISSED, int(time.time())))
+
     def _is_new(self, row: FoundTranscript) -> bool:
         if not row.workspace:
             self._unread.append(BrokenLine(path=row.path, line=0, why=row.agent_type))
             return False
         cursors = self._places[row.workspace].cursors
+        if self._wanted.only_missed and row.changed < cursors.stamp(MISSED) - LOOKS_BACK:
+            return False
         if row.client == "opencode":
             return cursors.stamp(_name(row)) < row.inode
         return not cursors.is_read(row.path, row.size, row.inode, row.changed)
@@ -387,6 +429,8 @@ class _Run:
                 self._broken.append(BrokenLine(path=reading.found.path, line=reading.lines + line, why=why))
         if chunk.problem:
             self._unread.append(BrokenLine(path=reading.found.path, line=0, why=chunk.problem))
+        for kind, count in chunk.redacted.items():
+            self._redacted[kind] = self._redacted.get(kind, 0) + count
         self._damaged += chunk.damaged
         self._lines += chunk.lines
         reading.lines += chunk.lines
@@ -440,6 +484,8 @@ class _Run:
         for name in reader.broken[: max(0, SHOWN - len(self._broken))]:
             self._broken.append(BrokenLine(path=f"{row.path}#{name}", line=0, why="it is no JSON"))
         self._damaged += len(reader.broken)
+        for kind, count in redactor.found.items():
+            self._redacted[kind] = self._redacted.get(kind, 0) + count
         self._put(reading, place, reading.weaver.finish(quiet))
         self._read += 1
         self._known += reading.weaver.known
@@ -459,7 +505,10 @@ class _Run:
 
     def _commit(self, place: _Place) -> None:
         """Put events on disk, by their own times; then their files are known to be read so far."""
-        entries = sorted(place.waiting, key=lambda entry: entry.ts)
+        purged = place.read_purged()
+        kept = [entry for entry in place.waiting if not is_purged(entry.key, entry.body, purged)]
+        self._purged += len(place.waiting) - len(kept)
+        entries = sorted(kept, key=lambda entry: entry.ts)
         place.waiting, place.size = [], 0
         then, place.then = place.then, []
         if self._wanted.dry_run:
@@ -500,12 +549,16 @@ class _Run:
         return HarvestResult(
             files=self._files,
             read=self._read,
+            unchanged=self._unchanged,
+            left_out=self._left_out,
             bytes=self._done,
             lines=self._lines,
             fresh=sum(self._names.values()),
             known=self._known,
+            purged=self._purged,
             damaged=self._damaged,
             seconds=time.monotonic() - self._begun,
+            redacted=dict(sorted(self._redacted.items())),
             names=dict(sorted(self._names.items())),
             sessions=tuple(self._sessions.values()),
             broken=tuple(self._broken),
@@ -521,7 +574,6 @@ def _name(row: FoundTranscript) -> str:
 def _lock_harvest(workspace: str) -> Iterator[int]:
     """One harvest of a workspace at a time; the lock. Raises Running."""
     folder = os.path.join(workspace, ".holdfast", "state")
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     with try_lock(os.path.join(folder, "harvest.lock")) as lock:
         if lock < 0:
             raise HarvestRunning(workspace)

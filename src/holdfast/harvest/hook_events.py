@@ -5,8 +5,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from holdfast.harvest.journal_events import read_session_events
-from holdfast.harvest.transcript_pieces import text_in, value_key, words_key
+from holdfast.harvest.transcript_pieces import TranscriptPiece, text_in, value_key, words_key
 
+# Words in the user's place that nobody typed; with `of`, the prompt in which a hook told them.
+MARK = "foreign_prompt"
 NEAR = 600.0
 _FAR = 1e12
 
@@ -28,6 +30,7 @@ class SessionHookEvents:
         # From when to when the transcript reaches. Of an event told at another time, its time says nothing.
         self.reach = (0.0, 0.0)
         self._prompts: list[HookEventRecord] = []
+        self._words: dict[str, bytes] = {}
         self._answers: list[HookEventRecord] = []
         self._ends: dict[str, list[HookEventRecord]] = {}
         self._calls: dict[str, list[HookEventRecord]] = {}
@@ -43,7 +46,8 @@ class SessionHookEvents:
             case "session_start" | "subagent_start":
                 self.started = True
             case "prompt" | "subagent_prompt":
-                self._prompts.append(HookEventRecord(record_id, at, turn, words_key(text_in(data, "prompt"))))
+                self._words[record_id] = words_key(text_in(data, "prompt"))
+                self._prompts.append(HookEventRecord(record_id, at, turn, self._words[record_id]))
             case "answer":
                 self._answers.append(HookEventRecord(record_id, at, turn, words_key(text_in(data, "answer"))))
             case "subagent_stop":
@@ -66,6 +70,16 @@ class SessionHookEvents:
         """The record of a prompt, or nothing."""
         same = [told for told in self._prompts if turn and told.turn == turn]
         return self._used(self._prompts, same, _FAR, ts) or self._by_words(self._prompts, words, ts)
+
+    def has_words(self, record_id: str, piece: TranscriptPiece) -> bool:
+        """Whether a prompt says what a piece of a transcript does, and not only stands in the same turn."""
+        whole = words_key(piece.raw) if piece.raw else piece.words
+        return self._words.get(record_id) in {piece.words, whole}
+
+    def find_foreign(self, piece: TranscriptPiece, ts: str) -> str:
+        """The record in which a hook told words that nobody typed, or nothing."""
+        told = self.prompt(piece.turn, piece.words, ts)
+        return told or (self.prompt("", words_key(piece.raw), ts) if piece.raw else "")
 
     def answer(self, turn: str, words: bytes, ts: str, agent: str = "") -> str:
         """The record of an answer, or nothing."""

@@ -17,7 +17,7 @@ def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool
     names = {session.encode("utf-8", "replace") for session in sessions}
     kin = [_PARENT % name for name in names]
     hidden = frozenset() if deleted else read_records.find_tombstoned(folder)
-    for raw in _lines(folder) if names else ():
+    for raw in read_lines(folder) if names else ():
         if find_session(raw) in names or any(mark in raw for mark in kin):
             record = _record(raw)
             if record is not None and record.id not in hidden:
@@ -27,7 +27,7 @@ def read_session_events(folder: str, sessions: Collection[str], *, deleted: bool
 def read_all_events(folder: str) -> Iterator[JournalRecord]:
     """Every event, in the order written."""
     hidden = read_records.find_tombstoned(folder)
-    for raw in _lines(folder):
+    for raw in read_lines(folder):
         record = _record(raw) if _EVENT in raw[:400] else None
         if record is not None and record.id not in hidden:
             yield record
@@ -39,7 +39,8 @@ def find_session(raw: bytes) -> bytes:
     return raw[at + len(_SESSION) : raw.find(b'"', at + len(_SESSION))] if at >= 0 else b""
 
 
-def _lines(folder: str) -> Iterator[bytes]:
+def read_lines(folder: str) -> Iterator[bytes]:
+    """The lines of a journal, as they are."""
     for number in line_scan.list_segments(folder):
         with line_scan.open_segment(folder, number) as file:
             yield from file

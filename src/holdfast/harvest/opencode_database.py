@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -39,6 +39,12 @@ class OpenCodeSession(NamedTuple):
     since: int
     changed: int
     agent: str
+
+
+def find_opencode_folder(env: Mapping[str, str]) -> str:
+    """Where OpenCode keeps its databases."""
+    data = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or os.path.expanduser("~"), ".local/share")
+    return os.path.join(data, "opencode")
 
 
 def find_databases(folder: str) -> list[str]:

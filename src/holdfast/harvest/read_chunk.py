@@ -63,6 +63,7 @@ class TranscriptChunk(NamedTuple):
     broken: list[UnusableLine]
     damaged: int
     problem: str
+    redacted: dict[str, int]
 
 
 def read_chunk(task: ChunkTask) -> TranscriptChunk:
@@ -75,7 +76,7 @@ def read_chunk(task: ChunkTask) -> TranscriptChunk:
     try:
         with open_file(task.path) as file:
             if task.path.endswith(".json"):
-                return _read_whole_file(reader, file, pieces)
+                return _read_whole_file(reader, file, pieces)._replace(redacted=redactor.found)
             for line in read_lines(file, task.start, task.end, task.first):
                 if not line.whole and not _is_object(line):
                     break
@@ -87,8 +88,9 @@ def read_chunk(task: ChunkTask) -> TranscriptChunk:
                     if len(broken) < SHOWN:
                         broken.append(UnusableLine(lines, why))
     except OSError as error:
-        return TranscriptChunk(pieces, lines, after, broken, damaged, error.strerror or str(error))
-    return TranscriptChunk(pieces, lines, after, broken, damaged, "")
+        problem = error.strerror or str(error)
+        return TranscriptChunk(pieces, lines, after, broken, damaged, problem, redactor.found)
+    return TranscriptChunk(pieces, lines, after, broken, damaged, "", redactor.found)
 
 
 def _read_whole_file(reader: RecordReader, file: BinaryIO, pieces: list[TranscriptPiece]) -> TranscriptChunk:
@@ -96,7 +98,7 @@ def _read_whole_file(reader: RecordReader, file: BinaryIO, pieces: list[Transcri
     raw = file.read(LONGEST + 1)
     line = TranscriptLine(0, len(raw), raw if len(raw) <= LONGEST else None, True)
     why = _take_line(reader, line, pieces)
-    return TranscriptChunk(pieces, 1, len(raw), [UnusableLine(1, why)] if why else [], int(bool(why)), "")
+    return TranscriptChunk(pieces, 1, len(raw), [UnusableLine(1, why)] if why else [], int(bool(why)), "", {})
 
 
 def _take_line(reader: RecordReader, line: TranscriptLine, pieces: list[TranscriptPiece]) -> str:

@@ -12,7 +12,7 @@ from importlib import import_module
 from json import JSONEncoder
 from typing import Any, NamedTuple
 
-from holdfast.redact.clean import clean
+from holdfast.redact.clean import Cleaned, clean
 from holdfast.redact.secret_rules import SecretRule
 
 START, PROMPT, TEXT, CALL, RESULT, CUT, FOREIGN, OTHER, NODE, REWIND = (
@@ -65,6 +65,8 @@ class Redactor:
 
     def __init__(self, limits: Mapping[str, int], suspects: Suspects, state: int = 0) -> None:
         self.state = state
+        # How much of each kind was taken out.
+        self.found: dict[str, int] = {}
         self._limits = limits
         self._suspects = suspects
         # The same session, turn and tool stand in record after record.
@@ -74,15 +76,15 @@ class Redactor:
         """The user's words: they alone open and close what is private."""
         cleaned = clean(text, state=self.state, suspects=self._suspects)
         self.state = cleaned.state
-        return str(cleaned.value)
+        return str(self._counted(cleaned))
 
     def text(self, text: str) -> str:
         """Other words, whole."""
-        return str(clean(text, state=self.state, suspects=self._suspects).value)
+        return str(self._counted(clean(text, state=self.state, suspects=self._suspects)))
 
     def value(self, name: str, value: object) -> object:
         """A value of a field, cut to what capture keeps of that field."""
-        return clean(value, state=self.state, limit=self._limits.get(name), suspects=self._suspects).value
+        return self._counted(clean(value, state=self.state, limit=self._limits.get(name), suspects=self._suspects))
 
     def id(self, text: object) -> str:
         """A short name or id."""
@@ -94,6 +96,11 @@ class Redactor:
             if len(self._ids) < MOST_IDS and len(text) <= LONGEST_ID:
                 self._ids[text] = known
         return known
+
+    def _counted(self, cleaned: Cleaned) -> object:
+        for kind, count in cleaned.found.items():
+            self.found[kind] = self.found.get(kind, 0) + count
+        return cleaned.value
 
 
 def encode_field(name: str, value: object) -> bytes:

@@ -4,7 +4,6 @@ from typing import Any
 
 from holdfast.clients.payload import to_snake_case
 from holdfast.harvest import transcript_pieces as of
-from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.transcript_pieces import (
     Redactor,
     TranscriptPiece,
@@ -13,6 +12,7 @@ from holdfast.harvest.transcript_pieces import (
     encode_fields,
     words_key,
 )
+from holdfast.phrases.foreign_words import why_foreign
 
 
 class TranscriptReader:
@@ -37,7 +37,9 @@ class TranscriptReader:
             return self._prompt(text, base)
         words = str(self.redact.value("output", text)).strip()
         body = encode_fields({"prompt": words})
-        return base._replace(kind=of.FOREIGN, name=why or "subagent", words=words_key(words), body=body)
+        return base._replace(
+            kind=of.FOREIGN, name=why or "subagent", raw=self.redact.text(text), words=words_key(words), body=body
+        )
 
     def _text(self, text: str, base: TranscriptPiece) -> TranscriptPiece:
         # What becomes of it, a message or an answer, is told by what follows: the name of the field comes then.

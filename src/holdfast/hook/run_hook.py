@@ -7,11 +7,17 @@ wrong is logged; it never fails.
 
 import _json
 import posix as os
+import sys
 import time
 from _blake2 import blake2b
+from _signal import ITIMER_REAL, SIGALRM, setitimer, signal  # type: ignore[import-not-found]  # C's own, which `signal` wraps
 
 from holdfast.clients import payload as payloads
+from holdfast.journal import journal_folder
 from holdfast.journal.capture_event import (
+    AGAIN,
+    LONGEST_WAIT,
+    LOST,
     RUNNING,
     capture_event,
     drop_file,
@@ -21,6 +27,7 @@ from holdfast.journal.capture_event import (
     make_folder,
     path_exists,
 )
+from holdfast.journal.journal_folder import open_file
 from holdfast.redact import clean as redact
 
 # Type checkers know this name; `typing` would cost a third of a bare Python start.
@@ -30,11 +37,14 @@ if MYPY:
     from typing import Any
 
 FOLDER = ".holdfast"
+SHIM = "/bin/hook"
 LARGEST_PAYLOAD = 256 * 1024 * 1024
 TELLING = frozenset({"session_start", "prompt", "before_tool", "subagent_start", "before_compact"})
 # After these a session may have lost what it was told; noted on its list, for the next prompt to see.
 LOSING = frozenset({"before_compact", "after_compact", "session_end"})
 LONGEST_CALL = 3600
+# Clients end a hook after ten seconds, and then nobody could say what became of its event.
+TIME_LIMIT = 8.0
 # With these all calls of a session are over.
 OVER = frozenset({"answer", "session_end", "session_start"})
 # After these the records are refreshed: once a turn, never between an agent's tool calls.
@@ -59,6 +69,12 @@ class _Reading:
 
 # Workspaces in which a session ended: they have something to distil.
 _ended: "list[str]" = []
+# Whether the event of this process is in the journal, or waits for it.
+_kept: "list[str]" = []
+
+
+class TimeIsOver(BaseException):
+    """The hook's time limit came; nothing on the way may take it for an error of its own."""
 
 
 def main() -> None:
@@ -69,6 +85,7 @@ def main() -> None:
         return
     home = _home(env)
     try:
+        limit_time()
         told = capture_payload(_read_stdin(), env, home)
         if told:
             _print(told.encode("utf-8", "replace"))
@@ -78,7 +95,29 @@ def main() -> None:
 
             start_distilling_from_hook(_ended.pop())
     except BaseException as error:  # a client must never suffer from us
-        log_problem(home, f"{type(error).__name__}: {error}")
+        _log_end(home, "hook", error)
+
+
+def limit_time(seconds: float = TIME_LIMIT) -> None:
+    """Have this process end in time, whatever it waits for; and wait for locks for a moment only."""
+    journal_folder.limit_waits(LONGEST_WAIT)
+    signal(SIGALRM, _stop)
+    setitimer(ITIMER_REAL, seconds, AGAIN)
+
+
+def _stop(_number: int, _frame: object) -> None:
+    raise TimeIsOver
+
+
+def _log_end(home: str, client: str, error: BaseException) -> None:
+    """Note what ended this hook; where that was its time limit, whether its event is kept."""
+    setitimer(ITIMER_REAL, 0.0)
+    if not isinstance(error, TimeIsOver):
+        log_problem(home, f"{client}: {type(error).__name__}: {error}")
+    elif _kept:
+        log_problem(home, f"{client}: the time limit came before an answer; the event is kept")
+    else:
+        log_problem(home, f"{client}: the time limit came; {LOST}")
 
 
 def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
@@ -86,31 +125,45 @@ def capture_payload(raw: bytes, env: "Mapping[str, str]", home: str) -> str:
     if not raw.strip():
         return ""
     found = parse_json(raw)
+    if not isinstance(found, dict):
+        found = parse_json(_load_hard_cases().cut_deep(raw))
     client = payloads.detect_client(found, env)
     event = payloads.normalise_payload(client, found) if client else None
     if event is None:
-        if not isinstance(found, dict):
-            log_problem(home, "a payload that is no JSON object")
-        return ""
+        if isinstance(found, dict):
+            return ""
+        log_problem(home, "a payload that is no JSON object")
+        return str(_load_hard_cases().ask_unreadable(raw, home))
     workspace = find_captured_workspace(str(event["cwd"] or "."), home)
     if not workspace:
-        return ""
+        stops = event["name"] == "before_tool" and path_exists(home + "/guard.toml")
+        return str(_load_hard_cases().guard_elsewhere(client, event, found, home)) if stops else ""
     # The client's words like all others, and in every file that is kept of the session.
     event["session"], event["name"] = redact.clean([event["session"], event["name"]]).value  # type: ignore[misc]  # a list in, a list out
     try:
-        return _answer_event(workspace, client, event, found)
+        return _answer_event(workspace, client, event, found, home)
     except BaseException as error:  # logged with its client, for `holdfast status`
-        log_problem(home, f"{client}: {type(error).__name__}: {error}")
-        return ""
+        _log_end(home, client, error)
+        return str(_load_hard_cases().ask_unjudged(home, client, found)) if event["name"] == "before_tool" else ""
 
 
-def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
+def _load_hard_cases() -> "Any":
+    import site
+
+    site.main()
+    from holdfast.hook import hard_cases
+
+    return hard_cases
+
+
+def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "Any", home: str) -> str:
     folder = workspace + "/" + FOLDER
     name = str(event["name"])
     # A start has to tell what is known; the records are only refreshed where a kill left them behind.
     follows = name in FOLLOWED and (name != "session_start" or _are_records_behind(folder))
     _follow_calls(folder, event)
-    event_id = _capture_or_guard(folder, event, client)
+    event_id = _capture_or_guard(folder, event, client, home)
+    _kept.append(event_id)
     if name in LOSING:
         _mark_told_log(folder, event)
     telling = name in TELLING and (name == "before_tool" or _may_inject(client, name))
@@ -120,17 +173,21 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
     import site
 
     site.main()
+    if journal_folder.WAITS:
+        from holdfast.hook.own_process import settle_in
+
+        settle_in(folder, home)
     link = find_link(folder)
     if link:
-        log_problem(
-            _home(_environment()), f"{client}: {folder}/{link} is a link: links are not followed, nothing is told"
-        )
+        log_problem(home, f"{client}: {folder}/{link} is a link: links are not followed, nothing is told")
     if follows and not link:
         from holdfast.records.refresh_records import refresh_from_hook
 
         refresh_from_hook(workspace)
         if name in ENDING:
             _ended.append(workspace)
+    if name == "answer":
+        return "" if link else _ask_again(workspace, client, event, found)
     if not telling or (link and name != "before_tool"):
         return ""
     from holdfast.clients import reply as replies
@@ -139,7 +196,18 @@ def _answer_event(workspace: str, client: str, event: "dict[str, Any]", found: "
     told = answer_event(workspace, event, event_id, limit=replies.injection_limit(client, name))
     if told.action:
         return replies.build_decision(client, told.action, told.text, found)
-    return replies.build_reply(client, name, told.text, found) if told.text else ""
+    return replies.build_reply(client, name, told.text, found, told.shown) if told.text or told.shown else ""
+
+
+def _ask_again(workspace: str, client: str, event: "dict[str, Any]", found: "Any") -> str:
+    """What an agent whose turn ends is asked for, where its client can be asked."""
+    from holdfast.clients import reply as replies
+
+    if not replies.may_ask(client):
+        return ""
+    from holdfast.inject.ask import ask_again
+
+    return replies.build_question(client, ask_again(workspace, event), found)
 
 
 def _may_inject(client: str, name: str) -> bool:
@@ -148,33 +216,45 @@ def _may_inject(client: str, name: str) -> bool:
     return may_inject(client, name)
 
 
-def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str) -> str:
+def _capture_or_guard(folder: str, event: "dict[str, Any]", client: str, home: str) -> str:
     """The event's id in the journal. A tool call is guarded even where the journal cannot be written."""
     try:
-        return capture_event(folder, event)
+        return capture_event(folder, event, home)
     except Exception as error:
         if event["name"] != "before_tool":
             raise
-        log_problem(_home(_environment()), f"{client}: {type(error).__name__}: {error}")
+        log_problem(home, f"{client}: {type(error).__name__}: {error}")
         return ""
 
 
 def find_captured_workspace(cwd: str, home: str) -> str:
-    """The workspace around a folder, if the user turned capture on for it; else an empty text."""
+    """The workspace around a folder, if the user turned capture on for it; else an empty text.
+
+    A `.holdfast` that the user never registered is none: an agent can make one anywhere below their workspace.
+    """
     folder = _resolve_folder(cwd)
-    while folder and (not is_folder(folder + "/" + FOLDER) or folder + "/" + FOLDER == home):
+    while folder:
+        if home.startswith(folder + "/") and is_folder(folder + "/" + FOLDER) and folder + "/" + FOLDER != home:
+            # A home that lies in a workspace is none of the user's (config/foreign_environment.py).
+            return ""
+        registered = is_folder(folder + "/" + FOLDER) and folder + "/" + FOLDER != home and _registration(folder, home)
+        if registered:
+            return folder if b'"capture": true' in registered else ""
         folder = folder.rpartition("/")[0]
-    if not folder:
-        return ""
+    return ""
+
+
+def _registration(folder: str, home: str) -> bytes:
+    """What our home keeps of a workspace; nothing where it is unknown."""
     name = blake2b(folder.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     try:
-        registered = os.open(home + "/workspaces/" + name + ".json", os.O_RDONLY)
+        fd = open_file(home + "/workspaces/" + name + ".json", os.O_RDONLY)
     except OSError:
-        return ""
+        return b""
     try:
-        return folder if b'"capture": true' in os.read(registered, 65536) else ""
+        return os.read(fd, 65536)
     finally:
-        os.close(registered)
+        os.close(fd)
 
 
 def parse_json(raw: bytes) -> "Any":
@@ -182,7 +262,7 @@ def parse_json(raw: bytes) -> "Any":
     text = raw.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     try:
         return _json.make_scanner(_Reading())(text, 0)[0]  # type: ignore[arg-type]  # the stub knows json's own only
-    except (StopIteration, ValueError, RecursionError):
+    except (StopIteration, ValueError, RecursionError, SystemError):
         return None
 
 
@@ -197,7 +277,19 @@ def _text(raw: "bytes | str") -> str:
 def _home(env: "Mapping[str, str]") -> str:
     given = env.get("HOLDFAST_HOME") or "~/.holdfast"
     path = env.get("HOME", "") + given[1:] if given.startswith("~/") else given
-    return _resolve_folder(path) or path
+    named, own = _resolve_folder(path) or path, _installed_home()
+    if not own or own == named:
+        return named
+    log_problem(own, f"HOLDFAST_HOME is {named}, and this hook was installed in {own}: that one counts")
+    # What is loaded later reads the environment again.
+    os.environ[b"HOLDFAST_HOME"] = own.encode("utf-8", "surrogateescape")
+    return own
+
+
+def _installed_home() -> str:
+    """The home in which the hook lies that a client runs; empty where this is run otherwise."""
+    begun = sys.argv[0] if sys.argv else ""
+    return _resolve_folder(begun[: -len(SHIM)]) if begun.endswith(SHIM) and begun.startswith("/") else ""
 
 
 def _resolve_folder(path: str) -> str:
@@ -226,7 +318,7 @@ def _print(told: bytes) -> None:
 def _are_records_behind(folder: str) -> bool:
     """Whether the journal has events that the records have not seen (records/refresh_records.py keeps their place)."""
     try:
-        fd = os.open(folder + "/state/records.place", os.O_RDONLY | os.O_NOFOLLOW)
+        fd = open_file(folder + "/state/records.place", os.O_RDONLY)
         try:
             segment, _, offset = os.read(fd, 64).decode().partition(" ")
         finally:
@@ -289,7 +381,7 @@ def _open_call(folder: str, path: str) -> None:
             if path_exists(place):
                 return
             make_folder(place)
-    os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+    os.close(open_file(path, os.O_WRONLY | os.O_CREAT))
 
 
 def _call_name(event: "dict[str, Any]") -> str:
@@ -307,7 +399,7 @@ def _mark_told_log(folder: str, event: "dict[str, Any]") -> None:
     name = blake2b(str(event["session"]).encode("utf-8", "replace"), digest_size=8).hexdigest()
     line = f"!{event['name']} {event['client']} {event['data'].get('trigger', '')}"
     try:
-        fd = os.open(folder + "/state/told/" + name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
+        fd = open_file(folder + "/state/told/" + name, os.O_WRONLY | os.O_APPEND)
     except OSError:
         return
     try:

@@ -2,21 +2,16 @@
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from holdfast.core.memory import MemoryType, SaidBy
-from holdfast.importers.foreign_text import one_line, split_sentences, strip_codes, strip_markdown
+from holdfast.importers.foreign_text import FIELD, TITLE, one_line, strip_codes, strip_markdown
 from holdfast.importers.import_values import ImportedItem, Importer, ImportSource, Read, RejectedItem
-from holdfast.importers.markdown_outline import (
-    MarkdownItem,
-    MarkdownSection,
-    find_paragraphs,
-    front_texts,
-    list_items,
-    parse_page,
-)
+from holdfast.importers.instruction_rules import InstructionRule, SectionCommands, read_section
+from holdfast.importers.markdown_outline import MarkdownSection, find_paragraphs, front_texts, parse_page
 from holdfast.importers.read_files import ImportFile, format_place, read_all
-from holdfast.importers.sentence_types import build_memory, kind_of, why_not_alone
+from holdfast.importers.sentence_types import build_memory, kind_of, title_of, why_not_alone
 from holdfast.importers.stable_keys import ImportKeys
 
 NAMES = frozenset(
@@ -47,15 +42,17 @@ RULES = (
 )
 _RULE_KEYS = ("paths", "globs", "applyTo", "glob")
 _IMPORT = re.compile(r"\s*@[\w~./-]+\s*$")
-_NORMS = re.compile(r"\b(?:must|never|always|do not|don't|should|shall|prefer|avoid|required|use)\b", re.IGNORECASE)
 # Sections that tell where things are, not how to do them.
 _MAPS = re.compile(
-    r"(?:table of contents|contents|toc|links|references|resources|directory|project structure"
-    r"|file structure|repository structure|structure|layout|key files|quick reference)\b",
+    r"\b(?:contents|toc|links|references|resources|director(?:y|ies)|structure|layout|(?:key|important|config) files"
+    r"|overview|quick reference|architecture|(?:code|source|project) organi[sz]ation"
+    r"|tech(?:nology)? stack|glossary|terminology"
+    r"|about|introduction|background|history|components?)\b",
     re.IGNORECASE,
 )
-SHORTEST_SENTENCE = 24
 ONLY_TOLD = "prose that lays nothing down"
+ONLY_DESCRIBES = "describes something, lays nothing down"
+NAMES_FILE = "names another file: import that one by itself"
 
 
 def read(source: ImportSource) -> Read:
@@ -85,66 +82,95 @@ def read_rules(source: ImportSource, file: ImportFile, text: str, keys: ImportKe
     for section in found.sections:
         if section.level:
             above[section.level - 1 :] = [section.title]
-        where = " › ".join(filter(None, above[1:] or above))
-        if number := next(_prose_lines(section), 0):
-            yield RejectedItem(place=format_place(source, file.name, number), reason=ONLY_TOLD)
-        for number, words, below in _texts(section):
-            at = format_place(source, file.name, number)
-            if reason := _why_unfit(words, section.title):
-                yield RejectedItem(place=at, reason=reason)
-                continue
-            whole = "\n".join([words, *below]).strip()
-            kind = kind_of(strip_markdown(words))
-            if kind is MemoryType.DECISION or kind is MemoryType.ASSUMPTION:
-                kind = MemoryType.LEARNING
-            made = build_memory(
-                kind, whole, at, SaidBy.TOOL, tags=_tags(section.title), paths=paths[:16],
-                extra={"heading": one_line(where, 160)} if where else {},
-            )  # fmt: skip
-            key = keys.of(format_place(source, file.name), where, words)
-            yield ImportedItem(key=key, place=at, memory=made, raw=f"{where}\n{whole}")
+        yield from _read_section(_SectionPlace(source, file, keys, tuple(above), paths), section)
 
 
-def _texts(section: MarkdownSection) -> Iterator[tuple[int, str, Sequence[str]]]:
-    """The items of a section's lists, and the sentences of its prose that lay something down."""
-    listed = [inner for item in list_items(section.lines, section.start) for inner in _leaf_items(item)]
-    told: list[tuple[int, str, Sequence[str]]] = [(item.line, item.text, _nested_lines(item)) for item in listed]
+class _SectionPlace(NamedTuple):
+    """Where a section stands: its file, the headings above it, the paths it is for."""
+
+    source: ImportSource
+    file: ImportFile
+    keys: ImportKeys
+    above: tuple[str, ...]
+    paths: tuple[str, ...]
+
+    @property
+    def where(self) -> str:
+        """The headings above, without the file's own title."""
+        return " › ".join(filter(None, self.above[1:] or self.above))
+
+    def at(self, line: int) -> str:
+        """A line, as people are told of it."""
+        return format_place(self.source, self.file.name, line)
+
+    def key(self, words: str) -> str:
+        """By what a rule is known when the file is imported again."""
+        return self.keys.of(format_place(self.source, self.file.name), self.where, words)
+
+
+def _read_section(place: _SectionPlace, section: MarkdownSection) -> Read:
+    maps = bool(_MAPS.search(strip_markdown(section.title)))
+    found = read_section(section, only_strict=maps)
+    if number := next(_prose_lines(section, {rule.line for rule in found.rules}), 0):
+        yield RejectedItem(place=place.at(number), reason=ONLY_TOLD)
+    for line, words in found.unfit:
+        yield RejectedItem(place=place.at(line), reason=_why_unfit(words, maps=maps))
     for number, words in find_paragraphs(section.lines, section.start):
         if _IMPORT.match(words):
-            told.append((number, words, ()))
-        told += [
-            (number, sentence, ())
-            for sentence in split_sentences(words)
-            if _NORMS.search(sentence) and len(sentence) >= SHORTEST_SENTENCE and not sentence.rstrip().endswith(":")
-        ]
-    return iter(sorted(told, key=lambda each: each[0]))
+            yield RejectedItem(place=place.at(number), reason=NAMES_FILE)
+    for rule in found.rules:
+        if reason := why_not_alone(rule.text.rstrip(" :")):
+            yield RejectedItem(place=place.at(rule.line), reason=reason)
+        else:
+            yield _make_rule(place, section, rule)
+    if found.commands:
+        yield _make_commands(place, found.commands)
 
 
-def _prose_lines(section: MarkdownSection) -> Iterator[int]:
+def _make_rule(place: _SectionPlace, section: MarkdownSection, rule: InstructionRule) -> ImportedItem:
+    whole = "\n".join([rule.text, *rule.details]).strip()
+    kind = kind_of(strip_markdown(rule.text))
+    if kind not in {MemoryType.INVARIANT, MemoryType.PATTERN, MemoryType.FAILURE}:
+        kind = MemoryType.PATTERN if rule.binds else MemoryType.LEARNING
+    subject = " › ".join(filter(None, (place.where, rule.subject.strip(" :"))))
+    made = build_memory(
+        kind, whole, place.at(rule.line), SaidBy.TOOL, title=title_of(rule.text), tags=_tags(section.title),
+        paths=place.paths[:16],
+        extra={"heading": one_line(subject, 160)} if subject else {},
+    )  # fmt: skip
+    return ImportedItem(key=place.key(rule.text), place=place.at(rule.line), memory=made, raw=f"{place.where}\n{whole}")
+
+
+def _make_commands(place: _SectionPlace, commands: SectionCommands) -> ImportedItem:
+    """What a section says to type, as one learning: its heading says what for."""
+    whole, where = "\n".join(commands.lines), place.where or "this project"
+    typed = [
+        line.strip() for line in commands.lines if not line.strip().startswith(("```", "~~~", "#")) and line.strip()
+    ]
+    title, tags = one_line(f"Commands: {where}", TITLE), _tags(place.above[-1] if place.above else "")
+    made = build_memory(
+        MemoryType.LEARNING, whole, place.at(commands.line), SaidBy.TOOL, tags=tags,
+        paths=place.paths[:16], title=title, fact=one_line(f"{where}: " + "; ".join(typed), FIELD),
+        extra={"heading": one_line(where, 160)},
+    )  # fmt: skip
+    return ImportedItem(
+        key=place.key("commands"), place=place.at(commands.line), memory=made, raw=f"{place.where}\n{whole}"
+    )
+
+
+def _prose_lines(section: MarkdownSection, taken: Collection[int]) -> Iterator[int]:
     """The lines of paragraphs of which no sentence lays something down."""
     for number, words in find_paragraphs(section.lines, section.start):
-        if not _IMPORT.match(words) and not words.rstrip().endswith(":") and not _NORMS.search(words):
+        if number not in taken and not _IMPORT.match(words) and not words.rstrip().endswith(":"):
             yield number
 
 
-def _leaf_items(item: MarkdownItem) -> list[MarkdownItem]:
-    """An item, or those nested in it where it only leads to them."""
-    inner = list_items(item.below, item.line + 1) if item.text.rstrip().endswith(":") else []
-    return inner or [item]
-
-
-def _nested_lines(item: MarkdownItem) -> list[str]:
-    return [text for text in item.below if text.strip()]
-
-
-def _why_unfit(words: str, heading: str) -> str:
+def _why_unfit(words: str, *, maps: bool) -> str:
     if _IMPORT.match(words):
-        return "names another file: import that one by itself"
+        return NAMES_FILE
     if re.match(r"\[[ xX]\]\s", words):
         return "a task box, no rule"
-    if _MAPS.match(strip_markdown(heading)):
-        return "tells where things are, not what holds"
-    return why_not_alone(words)
+    return "tells where things are, not what holds" if maps else why_not_alone(words) or ONLY_DESCRIBES
 
 
 def _tags(heading: str) -> tuple[str, ...]:

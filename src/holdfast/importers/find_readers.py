@@ -145,6 +145,12 @@ def _places(app: App) -> Iterator[tuple[str, str]]:
         os.path.join(env.get("CLAUDE_MEM_DATA_DIR") or os.path.expanduser("~/.claude-mem"), "claude-mem.db"),
     )
     yield "codex-memories", os.path.join(env.get("CODEX_HOME") or os.path.expanduser("~/.codex"), "memories")
+    if app.workspace:
+        from holdfast.clients.client_traces import find_gemini_folders
+
+        gemini = os.path.expanduser("~/.gemini")
+        for name in find_gemini_folders(gemini, app.workspace):
+            yield "gemini-memory", os.path.join(gemini, "tmp", name, "memory")
     yield "basic-memory", os.path.expanduser("~/basic-memory")
     yield "pai", os.path.join(claude, "MEMORY")
     yield "pai", os.path.expanduser("~/.config/opencode/MEMORY")

@@ -30,10 +30,11 @@ from holdfast.redact import bulk_gate
 from holdfast.redact.clean import clean
 from holdfast.review.accept import AcceptedCandidate, ReviewResult, accept
 from holdfast.review.lifecycle import content_digest
+from holdfast.trust.presence import prove_person
 from holdfast.vault.edit_entry import NotWritable, render_new_file
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.file_vault import IdTaken
-from holdfast.workspace import App, need_person
+from holdfast.workspace import App
 
 __all__ = [
     "ImportPlan",
@@ -331,7 +332,7 @@ def _reaches(olds: Mapping[str, Sequence[str]], start: str, end: str) -> bool:
 def apply_import(app: App, plan: ImportPlan, *, accepting: bool = False, scope: str = "") -> ImportResult:
     """Write what a plan says: one whole candidate after the other. With `accepting`, a person takes them at once."""
     if accepting:
-        need_person(app, f"import {plan.source} --accept")
+        prove_person(app, f"import {plan.source} --accept")
     written: list[Entry] = []
     steps = plan.of(NEW, CHANGED, REVISION)
     for count, step in enumerate(steps, 1):
@@ -367,7 +368,10 @@ def _accept_written(app: App, plan: ImportPlan, written: tuple[Entry, ...], scop
     now_in = [each for each in ids if not waits.get(each)]
     done = accept(app, now_in, scope, verb="import") if now_in else ReviewResult()
     left = [(each, waits[each]) for each in ids if waits.get(each)]
-    left += [(each.entry.memory.id, f"contradicts {each.conflicts[0].relation.old}") for each in done.blocked]
+    left += [
+        (each.entry.memory.id, f"{each.conflicts[0].relation.kind} {each.conflicts[0].relation.old}")
+        for each in done.blocked
+    ]
     return ImportResult(written=written, accepted=done.accepted, waiting=tuple(left))
 
 

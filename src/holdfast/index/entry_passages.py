@@ -48,7 +48,7 @@ def terms_of(memory: Memory) -> Terms:
 def _memory_texts(memory: Memory) -> Iterator[str]:
     yield memory.id
     yield memory.body
-    yield from (memory.question, memory.choice, memory.fact, memory.context, memory.because)
+    yield from (memory.subject, memory.question, memory.choice, memory.fact, memory.context, memory.because)
     yield from (memory.error_type, memory.error_message, memory.root_cause)
     for option in memory.rejected:
         yield from (option.option, option.reason)

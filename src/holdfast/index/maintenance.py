@@ -11,9 +11,15 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import CANDIDATES, MEMORY
 from holdfast.index.open_index import check_index, index_path, rebuild_index
+from holdfast.journal.journal_head import find_missing_end, note_head
+from holdfast.system.leftovers import sweep_leftovers
+from holdfast.system.written_sums import find_changed_records
 from holdfast.workspace import App, need_person
 
 MEGABYTE = 1024 * 1024
+RESTORE = "restore the folder `journal/` from a backup; if you removed it yourself, run `holdfast doctor --rebuild`."
+NOT_OURS = "it is not what Holdfast wrote: it was damaged, or changed by others"
+NOT_OURS_HINT = "restore it from a backup, or remove it: what is made from the journal is written again."
 LASTING = ("memory.forgotten", "memory.purged")
 
 
@@ -35,6 +41,8 @@ class VerifyReport(Value):
     files: int
     memories: int
     problems: tuple[Problem, ...]
+    # Changed since we wrote them, where people may.
+    edited: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -44,19 +52,38 @@ class VerifyReport(Value):
 
 def verify(app: App, progress: Callable[[int, int], None] | None = None) -> VerifyReport:
     """Check every record, file and row. Changes nothing but the index, which is derived."""
+    sweep_leftovers(app.folder)
     report = app.journal.verify(progress)
     damage = [
         Problem(path=f"journal/{d.segment}", line=d.line, reason=f"{d.reason} (byte {d.offset})", hint=_hint(d.reason))
         for d in report.damage
     ]
     index = app.index
-    problems = [*damage, *_find_cut_off(index.cursor(), report), *list_file_problems(app), *check_index(app)]
+    missing = _find_missing(app)
+    changed = [] if app.is_copy else list(find_changed_records(app.folder))
+    problems = [
+        *damage,
+        *missing,
+        *([] if missing else _find_cut_off(index.cursor(), report)),
+        *list_file_problems(app),
+        *[Problem(path=each.path, reason=NOT_OURS, hint=NOT_OURS_HINT) for each in changed if not each.edited],
+        *check_index(app),
+    ]
+    if not problems:
+        note_head(app.home, app.workspace_id, os.path.join(app.folder, "journal"))
     return VerifyReport(
+        edited=tuple(each.path for each in changed if each.edited),
         journal=report,
         files=len(index.sources()),
         memories=len(index.select(Select())),
         problems=tuple(problems),
     )
+
+
+def _find_missing(app: App) -> list[Problem]:
+    """What the journal lacks by what the user's home says of it."""
+    lacking = find_missing_end(app.home, app.workspace_id, os.path.join(app.folder, "journal"))
+    return [Problem(path=f"journal/{name}", reason=reason, hint=RESTORE) for name, reason in lacking]
 
 
 def _hint(reason: str) -> str:
@@ -69,17 +96,20 @@ def _find_cut_off(indexed: Cursor, report: JournalReport) -> list[Problem]:
     """Records that were indexed and are no longer there: the end of a journal has nobody after it to miss it."""
     if indexed <= report.end:
         return []
-    hint = "restore the folder `journal/` from a backup; if you removed it yourself, run `holdfast doctor --rebuild`."
     name = f"journal/{indexed.segment:08d}.jsonl"
     return [
-        Problem(path=name, reason=f"records are missing at its end (it went on to byte {indexed.offset})", hint=hint)
+        Problem(path=name, reason=f"records are missing at its end (it went on to byte {indexed.offset})", hint=RESTORE)
     ]
 
 
-def rebuild(app: App) -> tuple[int, int]:
-    """The index, rebuilt from nothing; how many files and entries it holds."""
+def rebuild(app: App, *, as_it_is: bool = False) -> tuple[int, int]:
+    """The index, rebuilt from nothing; how many files and entries it holds.
+
+    `as_it_is`: the journal is right as it stands, also where it once held more.
+    """
     store = rebuild_index(app)
     app.refresh()
+    note_head(app.home, app.workspace_id, os.path.join(app.folder, "journal"), anew=as_it_is)
     if not index_path(app).startswith(app.folder):
         app.notices.append(f"This folder cannot be written: the index is kept in {index_path(app)!r} instead.")
     return len(store.sources()), len(store.select(Select()))

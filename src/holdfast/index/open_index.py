@@ -121,9 +121,14 @@ def open_in_memory() -> SqliteIndex:
 def refresh_index(app: "App", store: SqliteIndex) -> SqliteIndex:
     """An index, brought up to date with vault, candidates and journal."""
     try:
-        sync_index(store, list_index_places(app), _TolerantJournal(app), progress=app.progress)
+        done = sync_index(store, list_index_places(app), _TolerantJournal(app), progress=app.progress)
     except IndexBusy:
         app.notices.append("Another process is updating the index: answers may be a moment behind.")
+        return store
+    if done.changed or done.removed:
+        from holdfast.index.start_comparing import start_comparing
+
+        start_comparing(app)
     return store
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from holdfast.core.event import JournalRecord
 from holdfast.core.search import Spoken
 from holdfast.core.times import canonical_time
+from holdfast.core.tool_words import list_tool_words
 from holdfast.index.extract_names import Written, normalize_name, spell_names
 from holdfast.index.name_kinds import PERSON
 from holdfast.index.terms import split_terms
@@ -21,20 +22,41 @@ TURNS = {
     "message": (AGENT, "text"),
     "subagent_stop": (SUBAGENT, "answer"),
 }
+# In which somebody may say something through a tool.
+TOOLS = frozenset({"after_tool", "tool_failed"})
 LONGEST = 1500
 MOST_PARTS = 200
 
 
 def turns_of(record: JournalRecord) -> tuple[Spoken, ...]:
     """What an event says, in passages; nothing for events in which nobody speaks."""
-    said_by, field = TURNS.get(str(record.data.get("name", "")), ("", ""))
-    data = record.data.get("data")
+    name, data = str(record.data.get("name", "")), record.data.get("data")
+    if name in TOOLS:
+        return _tool_turns(record, data)
+    said_by, field = TURNS.get(name, ("", ""))
     text = data.get(field) if said_by and isinstance(data, Mapping) else None
     if not isinstance(text, str) or not text.strip():
         return ()
     session, client = str(record.data.get("session", "")), str(record.data.get("client", ""))
     head: dict[str, Any] = {"kind": TURN, "id": record.id, "group": session, "client": client, "said_by": said_by}
     return tuple(_passages(text, head | {"ts": canonical_time(record.ts)}))
+
+
+def _tool_turns(record: JournalRecord, data: object) -> tuple[Spoken, ...]:
+    """What is said through a tool: answers in a form, the words of a refusal, a list of todos."""
+    given = data.get("input") if isinstance(data, Mapping) else None
+    if not isinstance(data, Mapping) or not isinstance(given, Mapping):
+        return ()
+    result = data.get("output") or data.get("error")
+    lines: dict[str, list[str]] = {}
+    for who, line in list_tool_words(str(data.get("tool", "")), given, result):
+        lines.setdefault(who, []).append(line)
+    said = next(((who, "\n".join(lines[who])) for who in (USER, AGENT) if who in lines), None)
+    if said is None:
+        return ()
+    session, client = str(record.data.get("session", "")), str(record.data.get("client", ""))
+    head = {"kind": TURN, "id": record.id, "group": session, "client": client, "said_by": said[0]}
+    return tuple(_passages(said[1], head | {"ts": canonical_time(record.ts)}))
 
 
 def page_of(kind: str, path: str, ts: str, text: str) -> tuple[Spoken, ...]:

@@ -6,8 +6,6 @@ from holdfast.core.fence import make_inert
 from holdfast.core.value import Value, replace
 
 LONGEST_LINE = 400
-OPEN_ITEM = "- [ ] "
-COMMENT = "<!--"
 
 
 class BriefingPart(Value):
@@ -27,13 +25,6 @@ def split_page_lines(text: str) -> tuple[str, ...]:
 def quote_lines(lines: Iterable[str]) -> tuple[str, ...]:
     """Lines of a page, each marked as quoted: none of them can pass for a heading of ours."""
     return tuple(f"> {line}" for line in lines)
-
-
-def list_open_todos(text: str) -> tuple[str, ...]:
-    """The open items of a list of todos, without the comment that ends a line."""
-    items = (line.strip() for line in text.splitlines())
-    found = (item.removeprefix(OPEN_ITEM).partition(COMMENT)[0].strip() for item in items if item.startswith(OPEN_ITEM))
-    return tuple(f"- {words[:LONGEST_LINE]}" for words in found if words)
 
 
 def fit_parts(parts: Iterable[BriefingPart], room: int) -> str:

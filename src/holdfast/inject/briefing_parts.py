@@ -9,10 +9,12 @@ from typing import Any
 
 from holdfast.core.memory import Entry, MemoryType
 from holdfast.core.search import Question, Select
-from holdfast.inject.briefing import BriefingPart, list_open_todos, quote_lines, split_page_lines
+from holdfast.core.value import replace
+from holdfast.inject.briefing import LONGEST_LINE, BriefingPart, quote_lines, split_page_lines
 from holdfast.recall.pack import items_of, line_of
 from holdfast.recall.scope_cache import ScopeCache
 from holdfast.recall.select import select_entries
+from holdfast.records.todo_items import USER, TodoItem, parse_todos
 from holdfast.records.working_buffer import (
     BUFFER,
     MOST_SAID,
@@ -21,6 +23,7 @@ from holdfast.records.working_buffer import (
     render_recovery,
     render_unconfirmed,
 )
+from holdfast.system.folders import open_own_file
 from holdfast.trust.overview_page import PAGE, read_overview
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App
@@ -35,8 +38,14 @@ TODO = "context/todo.md"
 BRIEFING = "briefing.json"
 # What was next two weeks ago hardly is today.
 FRESH = timedelta(days=14)
+# What an agent listed for itself is mostly done, or given up, by the next day; its tool is not told so.
+TODO_FRESH = timedelta(hours=12)
+MOST_TODOS = 8
 MOST_HAZARDS = 3
 MOST_FILES = 6
+# What stands before the words of a line: a quote's mark, a dash, a time, the name of a field.
+_LEAD = re.compile(r"^(?:> )?(?:- )?(?:\[.\] )?(?:\d\d:\d\d )?(?:(?:mission|hazard|next|done|asked): )?")
+_IS_RECORD = re.compile(r"- \d\d:\d\d (?:tried|done|session|drift): ")
 PLAIN_PATH = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -45,13 +54,23 @@ def build_buffer_part(session: BufferedSession | None) -> BriefingPart:
     return BriefingPart(heading=BUFFER, lines=render_recovery(session) if session else (), last=True)
 
 
-def build_user_words_part(notes: list[BufferNote]) -> BriefingPart:
-    """What the user said in other sessions, of late."""
+def build_user_words_part(notes: list[BufferNote], waiting: list[Entry]) -> BriefingPart:
+    """What the user said in other sessions, of late: candidates that wait, and words that no candidate was made of."""
     heading = "THE USER SAID LATELY (unconfirmed: not accepted as memory yet)"
     lasting = [note for note in notes if note.kind in LASTING][-MOST_SAID:]
     others = [note for note in notes if note.kind not in LASTING][-MOST_SAID // 2 :]
     chosen = [note for note in notes if note in lasting or note in others]
-    return BriefingPart(heading=heading, lines=render_unconfirmed(chosen), last=True)
+    candidates = [
+        f"- {entry.memory.type}: {entry.memory.title} ({entry.memory.updated[:10]}) [{entry.memory.id}]"
+        for entry in reversed(waiting)
+    ]
+    return BriefingPart(heading=heading, lines=(*candidates, *render_unconfirmed(chosen)), last=True)
+
+
+def drop_known_lines(part: BriefingPart, known: ScopeCache) -> BriefingPart:
+    """A part without the lines that say what was settled, or what memory says anyway."""
+    lines = tuple(line for line in part.lines if known.statements.standing(_LEAD.sub("", line)) is None)
+    return replace(part, lines=lines)
 
 
 def build_overview_part(app: App) -> BriefingPart:
@@ -62,21 +81,31 @@ def build_overview_part(app: App) -> BriefingPart:
     )
 
 
-def build_log_part(app: App, tracked: TrackedFiles) -> BriefingPart:
-    """The last lines of today's log."""
+def build_log_part(app: App, tracked: TrackedFiles, *, start: bool = False) -> BriefingPart:
+    """The last lines of today's log; at a start only what people noted in it, for records of work tell nothing new."""
     day = app.clock.now().astimezone().date().isoformat()
     path = f"log/{day}.md"
     lines = split_page_lines(_read_tail(app, path, tracked))
     lines = lines[1:] if lines[:1] == (f"# {day}",) else lines
+    if start:
+        lines = tuple(line for line in lines if not _IS_RECORD.match(line))
     return BriefingPart(heading=f"TODAY (from .holdfast/{path})", lines=quote_lines(lines[-MOST_LOGGED:]), last=True)
 
 
 def build_todo_part(app: App, tracked: TrackedFiles) -> BriefingPart:
-    """The open todos."""
+    """The open todos: what people wrote, and what an agent listed in the last days, with who and when."""
     more = f"(cut here; the rest is in .holdfast/{TODO})"
+    since = (app.clock.now() - TODO_FRESH).date().isoformat()
+    found = [item for item in parse_todos(_read_tail(app, TODO, tracked)) if not item.done]
+    told = [item for item in found if item.by == USER or not item.at or item.at >= since]
     return BriefingPart(
-        heading=f"OPEN TODOS (from .holdfast/{TODO})", lines=list_open_todos(_read_tail(app, TODO, tracked)), more=more
+        heading=f"OPEN TODOS (from .holdfast/{TODO})", lines=tuple(map(_describe_todo, told[:MOST_TODOS])), more=more
     )
+
+
+def _describe_todo(item: TodoItem) -> str:
+    source = ", ".join(filter(None, ("the user" if item.by == USER else f"listed by {item.by}", item.at)))
+    return f"- {item.text[:LONGEST_LINE]} ({source})"
 
 
 def build_project_part(app: App) -> BriefingPart:
@@ -110,6 +139,9 @@ def build_last_session_part(app: App, tracked: TrackedFiles, session: str) -> Br
         f"next: {known['nextAction']}" if known.get("nextAction") else "",
         f"files: {', '.join(_read_list(known, 'hotFiles')[:MOST_FILES])}" if known.get("hotFiles") else "",
     ]
+    if not (known.get("mission") or known.get("nextAction")):
+        # Where it was, without what it was about, helps nobody.
+        return BriefingPart(heading="", lines=())
     lines = split_page_lines("\n".join(" ".join(line.split()) for line in told))
     return BriefingPart(
         heading=f"LAST SESSION ({at.date().isoformat()}, from .holdfast/{BRIEFING})", lines=quote_lines(lines)
@@ -139,7 +171,7 @@ def build_lessons_part(entries: list[Entry]) -> BriefingPart:
 def _read_tail(app: App, path: str, tracked: TrackedFiles) -> str:
     """The last of a file's text; nothing of one that came by git."""
     try:
-        fd = os.open(os.path.join(app.folder, path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        fd = open_own_file(os.path.join(app.folder, path), os.O_RDONLY)
     except OSError:
         return ""
     with open(fd, "rb") as file:

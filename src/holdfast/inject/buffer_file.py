@@ -12,14 +12,17 @@ from holdfast.records.working_buffer import (
     BufferNote,
     drop_quotes,
     from_json,
-    normalise_words,
     note_prompt,
     render_buffer,
     to_json,
 )
+from holdfast.system.safe_write import LockHeld, hold_lock
+from holdfast.trust.standing import normalise_words
 from holdfast.workspace import App
 
 OURS = "holdfast"
+# Another session's prompt is noted in some milliseconds; in a hook less is left of the time for all locks.
+PATIENCE = 1.0
 DROPPED = "buffer.dropped"
 
 
@@ -39,19 +42,26 @@ def add_prompt(  # an event's own words
     from holdfast.phrases.triggers import find_triggers
 
     now = app.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    with _lock_buffer(app):
-        sessions = load(app)
+    with _lock_buffer(app) as alone:
+        # An event without an id waits for the journal itself, and so may those that went past.
+        missed = _missed_at(app) if event_id else 0
+        sessions = _rebuild_from_journal(app) if alone and missed else load(app)
         mine = find_session(sessions, session) or BufferedSession(id=session, client=client, since=now)
         after = note_prompt(mine, prompt, event_id, now, find_triggers, doubted=doubted)
         others = [each for each in sessions if each.id != session]
-        if after != find_session(sessions, session) or not os.path.exists(_state_path(app)):
+        if not alone:
+            _note_missed(app)
+        elif missed or after != find_session(sessions, session) or not os.path.exists(_state_path(app)):
             _save(app, [*others, after])
+            _forget_missed(app, missed)
     return [*others, after]
 
 
 def drop_buffer_notes(app: App, words: str) -> list[str]:
     """Take the notes that hold some words out of the buffer, for good; the quotes that went."""
-    with _lock_buffer(app):
+    with _lock_buffer(app) as alone:
+        if not alone:
+            raise LockHeld(app.folder, PATIENCE)
         sessions = load(app)
         meant = normalise_words(words)
         quotes = list(
@@ -76,17 +86,41 @@ def find_session(sessions: list[BufferedSession], session: str) -> BufferedSessi
 
 
 @contextmanager
-def _lock_buffer(app: App) -> Iterator[None]:
-    """Two sessions may speak at once, and neither's words may be lost. The system lets go when a process dies."""
-    import fcntl
-
+def _lock_buffer(app: App) -> Iterator[bool]:
+    """Two sessions may speak at once, and neither's words may be lost. Whether this one's turn came in time."""
     os.makedirs(os.path.dirname(_state_path(app)), mode=0o700, exist_ok=True)
-    lock = os.open(_state_path(app) + ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    lock = os.open(_state_path(app) + ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+        yield hold_lock(lock, PATIENCE)
     finally:
         os.close(lock)
+
+
+def _missed_at(app: App) -> int:
+    """When a prompt last went past the buffer because its lock was held; 0 where none did since it was rebuilt."""
+    try:
+        return os.lstat(_missed_path(app)).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _note_missed(app: App) -> None:
+    """The journal has the words, and whoever has the buffer next takes them from there."""
+    fd = os.open(_missed_path(app), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
+    try:
+        os.utime(fd)
+    finally:
+        os.close(fd)
+
+
+def _forget_missed(app: App, seen: int) -> None:
+    """Unless another prompt went past meanwhile."""
+    if seen and _missed_at(app) == seen:
+        os.unlink(_missed_path(app))
+
+
+def _missed_path(app: App) -> str:
+    return _state_path(app) + ".missed"
 
 
 def _save(app: App, sessions: list[BufferedSession]) -> None:
@@ -108,6 +142,9 @@ def _rebuild_from_journal(app: App) -> list[BufferedSession]:
             sessions = {each.id: each for each in drop_quotes(sessions.values(), data.get("quotes", ()))}
             continue
         if record.kind != "event" or record.data.get("name") != "prompt" or not isinstance(data, dict):
+            continue
+        if data.get("harvested") is True:
+            # No hook heard it: it never stood in the buffer.
             continue
         name = str(record.data.get("session", ""))
         before = sessions.pop(name, None) or BufferedSession(

@@ -1,11 +1,11 @@
 """What a session would be told at its start, for entrances that are asked for it."""
 
 import os
-from stat import S_ISREG
 
 from holdfast.core.errors import NotFound, Refused
 from holdfast.inject.answer import answer_event
 from holdfast.review.agent_access import CLOSE, OPEN, is_allowed
+from holdfast.system.folders import read_own_file
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.workspace import App, NoWorkspace
 
@@ -59,9 +59,4 @@ def _require_allowed(app: App) -> None:
 
 def _read(path: str) -> str:
     """The beginning of a file; empty where none is, or a link or something else than a file."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return ""
-    with open(fd, "rb") as file:
-        return file.read(LARGEST).decode("utf-8", "replace") if S_ISREG(os.fstat(fd).st_mode) else ""
+    return (read_own_file(path, LARGEST) or b"").decode("utf-8", "replace")

@@ -52,7 +52,7 @@ def _text(held: object) -> str:
 
 
 def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list[Finding]":
-    from holdfast.check.enforce_rules import APPROVE, REQUIRE_PATH
+    from holdfast.check.enforce_rules import APPROVING, REQUIRE_CHANGE, REQUIRE_PATH, REQUIRE_WITH_NEW
     from holdfast.check.tool_call import find_call_installs, find_written_files
     from holdfast.ecosystems.package_names import last_part, plain_name
 
@@ -63,7 +63,11 @@ def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list
     packages = find_call_installs(given)
     found: list[Finding] = []
     # A file that does not exist yet is what a rule may ask for; the hook does not look for it.
-    enforced = [rule for rule in kept.enforced if rule.key != REQUIRE_PATH] if changes or packages else []
+    enforced = (
+        [rule for rule in kept.enforced if rule.key not in {REQUIRE_PATH, REQUIRE_CHANGE, REQUIRE_WITH_NEW}]
+        if changes or packages
+        else []
+    )
     if changes:
         from holdfast.check.judge_changes import ChangeJudge
         from holdfast.system.bounded_regex import match_lines
@@ -75,7 +79,7 @@ def _check_call(asked: InjectionRequest, kept: CachedRules, given: Any) -> "list
     if packages:
         from holdfast.check.check_installs import judge_installs
 
-        had = _read_manifest_packages(workspace) if any(rule.key == APPROVE for rule in enforced) else frozenset()
+        had = _read_manifest_packages(workspace) if any(rule.key in APPROVING for rule in enforced) else frozenset()
         names = [name for each in packages for name in (each.name, last_part(each.name))]
         rules = [*enforced, *kept.rejecting(map(plain_name, names))]
         found += (each for rule in rules for each in judge_installs(rule, packages, had))
@@ -107,7 +111,7 @@ def _build_injection(asked: InjectionRequest, found: "list[Finding]") -> Injecti
     from holdfast.core.search import Select
     from holdfast.recall.packable import packable_filter
 
-    counts = packable_filter(asked.known.index)
+    counts = packable_filter(asked.known.index, marks=asked.known.marks)
     ids = tuple(dict.fromkeys(each.memory for each in found))
     holding = [entry for entry in asked.known.index.select(Select(ids=ids)) if counts(entry)]
     memories = {entry.memory.id: entry.memory for entry in filter_injectable(asked, holding)}

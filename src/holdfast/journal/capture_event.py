@@ -4,8 +4,10 @@ import _json
 import posix as os
 import time
 from _blake2 import blake2b
+from _signal import ITIMER_REAL, setitimer  # type: ignore[import-not-found]  # C's own, which `signal` wraps
 
 from holdfast.journal import append_records as journal
+from holdfast.journal.journal_folder import open_file
 from holdfast.redact import clean as redact
 
 # Type checkers know this name; `typing` would cost a third of a bare Python start.
@@ -16,28 +18,57 @@ if MYPY:
 # A call with one of these runs commands, which may do whatever their user can: also call this hook.
 RUNNING = frozenset({"command", "cmd", "script", "commands", "code", "command_line"})
 LONGEST_LOG = 1024 * 1024
+# `holdfast doctor` counts the lines of the hook's log that end so.
+LOST = "the event was lost"
+# So long a capture waits for the journal's lock.
+LONGEST_WAIT = 1.0
+# A time limit that fell into a clean-up comes again.
+AGAIN = 0.5
 
 
 # Prompts and answers are kept whole; of what tools take and give, the beginning, the end, and the hash of it all.
 TOOL_LIMITS = (("input", 32_000), ("output", 16_000), ("error", 16_000), ("extra", 8_000))
 
 
-def capture_event(folder: str, event: "dict[str, Any]") -> str:
-    """Put an event into the journal, without what must not reach the disk; its id once it is there."""
+def capture_event(folder: str, event: "dict[str, Any]", home: str = "") -> str:
+    """Put an event into the journal, without what must not reach the disk; its id once it is there.
+
+    With our home folder given, an event waits there where the journal's lock cannot be had: then it has no id yet.
+    """
     if not is_folder(folder + "/journal") and path_exists(folder + "/journal"):
         raise OSError(f"{folder}/journal is no folder; links are not followed")
-    cleaned = redact_event(folder, event)
-    body = encode_json(
-        {
-            "kind": "event",
-            "client": event["client"],
-            "session": event["session"],
-            "name": event["name"],
-            "key": event["key"],
-            "data": cleaned,
-        }
-    )
-    [(event_id, _)] = journal.append(folder + "/journal", [(str(event["key"]), "", body)])
+    document = {
+        "kind": "event",
+        "client": event["client"],
+        "session": event["session"],
+        "name": event["name"],
+        "key": event["key"],
+        "data": redact_event(folder, event),
+    }
+    # What is written from here on is written whole: a hook's time limit waits until it is.
+    left = setitimer(ITIMER_REAL, 0.0)[0]
+    try:
+        return _append_or_spool(folder, document, home)
+    finally:
+        if left:
+            setitimer(ITIMER_REAL, left, AGAIN)
+
+
+def _append_or_spool(folder: str, document: "dict[str, Any]", home: str) -> str:
+    try:
+        if home and is_folder(home + "/spool"):
+            from holdfast.journal import spool
+
+            return spool.append_in_order(home, folder, document, encode_json, LONGEST_WAIT)
+        entry = (str(document["key"]), "", encode_json(document))
+        [(event_id, _)] = journal.append(folder + "/journal", [entry], patience=LONGEST_WAIT)
+    except Exception as error:
+        if home:
+            from holdfast.journal import spool
+
+            if spool.keep_aside(home, folder, document, encode_json, error):
+                return ""
+        raise
     return event_id
 
 
@@ -50,7 +81,8 @@ def redact_event(folder: str, event: "dict[str, Any]") -> "dict[str, Any]":
     limits = dict(TOOL_LIMITS)
     found: dict[str, int] = {}
     for name, value in data.items():
-        cleaned = redact.clean(value, state=before, limit=limits.get(name))
+        commands = RUNNING if name == "input" else frozenset[str]()
+        cleaned = redact.clean(value, state=before, limit=limits.get(name), commands=commands)
         result[name] = cleaned.value
         # Only the user's own words open and close it: a tool that merely prints the tag must not silence a session.
         state = cleaned.state if name == "prompt" else state
@@ -86,7 +118,7 @@ def log_problem(home: str, trouble: str) -> None:
             os.rename(path, path + ".1")
         stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         line = stamp + " " + " ".join(trouble.split())[:500] + "\n"
-        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        fd = open_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(fd, line.encode("utf-8", "replace"))
         finally:
@@ -135,7 +167,7 @@ def make_folder(folder: str) -> None:
 
 def _private_state(folder: str, session: str) -> int:
     try:
-        fd = os.open(_private_path(folder, session), os.O_RDONLY | os.O_NOFOLLOW)
+        fd = open_file(_private_path(folder, session), os.O_RDONLY)
     except OSError:
         return 0
     try:
@@ -152,7 +184,7 @@ def _keep_private_state(folder: str, session: str, state: int) -> None:
         return
     make_folder(folder + "/state")
     make_folder(folder + "/state/private")
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    fd = open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     try:
         os.write(fd, str(state).encode())
     finally:

@@ -13,7 +13,7 @@ from _blake2 import blake2b
 
 NO_KEY = bytes(16)
 _HASH = 16
-_ENTRY = 24
+ENTRY = 24
 _ACTIVE = b"HFA1"
 _ACTIVE_HEAD = 8
 _SEALED = b"HFS1"
@@ -21,7 +21,7 @@ _SEALED_HEAD = 20
 _PER_BLOCK = 64
 # Up to so many keys, searching the bytes for each is faster than taking them apart.
 _FEW = 20
-_BLOCK = _PER_BLOCK * _ENTRY
+_BLOCK = _PER_BLOCK * ENTRY
 _STRIDE = _BLOCK + 4
 
 
@@ -52,11 +52,11 @@ def end_of(entries: bytes) -> int:
 def last_span(fd: int) -> tuple[int, int] | None:
     """Where the last line begins and ends by the active keys, or None when they do not say."""
     head, size = os.pread(fd, _ACTIVE_HEAD, 0), os.fstat(fd).st_size
-    count, rest = divmod(size - _ACTIVE_HEAD, _ENTRY)
+    count, rest = divmod(size - _ACTIVE_HEAD, ENTRY)
     if head[:4] != _ACTIVE or rest or count < 1:
         return None
-    last = os.pread(fd, 2 * _ENTRY, max(_ACTIVE_HEAD, size - 2 * _ENTRY))
-    start = int.from_bytes(last[_HASH:_ENTRY], "big") if count > 1 else 0
+    last = os.pread(fd, 2 * ENTRY, max(_ACTIVE_HEAD, size - 2 * ENTRY))
+    start = int.from_bytes(last[_HASH:ENTRY], "big") if count > 1 else 0
     return start, int.from_bytes(last[-8:], "big")
 
 
@@ -72,14 +72,14 @@ def read_active(fd: int) -> bytes:
     """The entries of the active keys. Raises KeysDamaged."""
     data = os.pread(fd, os.fstat(fd).st_size, 0)
     entries = data[_ACTIVE_HEAD:]
-    if data[:_ACTIVE_HEAD] != _active_head(zlib.crc32(entries)) or len(entries) % _ENTRY:
+    if data[:_ACTIVE_HEAD] != _active_head(zlib.crc32(entries)) or len(entries) % ENTRY:
         raise KeysDamaged
     return entries
 
 
 def count_beyond(entries: bytes, offset: int) -> int:
     """How many lines of active entries end after a byte."""
-    ends = (int.from_bytes(entries[at + _HASH : at + _ENTRY], "big") for at in range(0, len(entries), _ENTRY))
+    ends = (int.from_bytes(entries[at + _HASH : at + ENTRY], "big") for at in range(0, len(entries), ENTRY))
     return sum(end > offset for end in ends)
 
 
@@ -92,17 +92,23 @@ def find_active(entries: bytes, digests: list[bytes]) -> dict[bytes, int]:
 
 def _all_places(entries: bytes) -> dict[bytes, int]:
     # Backwards, so that of two lines with one key the first counts.
-    return {entries[at : at + _HASH]: at for at in range(len(entries) - _ENTRY, -1, -_ENTRY)}
+    return {entries[at : at + _HASH]: at for at in range(len(entries) - ENTRY, -1, -ENTRY)}
+
+
+def spans_of(entries: bytes) -> list[tuple[int, int]]:
+    """Where each line of active entries begins and ends."""
+    ends = [int.from_bytes(entries[at + _HASH : at + ENTRY], "big") for at in range(0, len(entries), ENTRY)]
+    return list(zip([0, *ends], ends, strict=False))
 
 
 def lines_of(entries: bytes) -> list[tuple[bytes, int]]:
     """The keyed lines among active entries, each with the offset where it begins."""
     found, start = [], 0
-    for at in range(0, len(entries), _ENTRY):
+    for at in range(0, len(entries), ENTRY):
         digest = entries[at : at + _HASH]
         if digest != NO_KEY:
             found.append((digest, start))
-        start = int.from_bytes(entries[at + _HASH : at + _ENTRY], "big")
+        start = int.from_bytes(entries[at + _HASH : at + ENTRY], "big")
     return found
 
 
@@ -133,7 +139,7 @@ def read_sealed(fd: int, size: int) -> list[bytes]:
     if head != _sealed_head(count, size):
         raise KeysDamaged
     entries = _read_blocks(fd, count, 0, -(-count // _PER_BLOCK))
-    return [entries[at : at + _HASH] for at in range(0, len(entries), _ENTRY)]
+    return [entries[at : at + _HASH] for at in range(0, len(entries), ENTRY)]
 
 
 def _offset_of(fd: int, count: int, digest: bytes) -> int | None:
@@ -144,11 +150,11 @@ def _offset_of(fd: int, count: int, digest: bytes) -> int | None:
     first, last = max(0, (guess - reach) // _PER_BLOCK), min(blocks, (guess + reach) // _PER_BLOCK + 1)
     entries = _read_blocks(fd, count, first, last)
     before = first == 0 or entries[:_HASH] <= digest
-    after = last == blocks or entries[-_ENTRY:-8] >= digest
+    after = last == blocks or entries[-ENTRY:-8] >= digest
     if not (before and after):
         entries = _read_blocks(fd, count, 0, blocks)
     at = _find_aligned(entries, digest)
-    return None if at < 0 else int.from_bytes(entries[at + _HASH : at + _ENTRY], "big")
+    return None if at < 0 else int.from_bytes(entries[at + _HASH : at + ENTRY], "big")
 
 
 def _read_blocks(fd: int, count: int, first: int, last: int) -> bytes:
@@ -160,14 +166,14 @@ def _read_blocks(fd: int, count: int, first: int, last: int) -> bytes:
             raise KeysDamaged
         blocks.append(block)
     entries = b"".join(blocks)
-    if len(entries) != (min(count, last * _PER_BLOCK) - first * _PER_BLOCK) * _ENTRY:
+    if len(entries) != (min(count, last * _PER_BLOCK) - first * _PER_BLOCK) * ENTRY:
         raise KeysDamaged
     return entries
 
 
 def _find_aligned(entries: bytes, digest: bytes) -> int:
     at = entries.find(digest)
-    while at > 0 and at % _ENTRY:
+    while at > 0 and at % ENTRY:
         at = entries.find(digest, at + 1)
     return at
 

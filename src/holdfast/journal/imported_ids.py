@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 
 from holdfast.core.ids import ULID_LENGTH
+from holdfast.system.folders import open_own_file
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "share", "events")
@@ -16,8 +17,7 @@ def note_imported_ids(root: str, pairs: Iterable[tuple[str, str]]) -> None:
     if not lines:
         return
     path = os.path.join(root, PLACE)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fd = open_own_file(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
         os.write(fd, lines.encode())
     finally:
@@ -28,7 +28,7 @@ def find_local_id(app: App, event_id: str) -> str:
     """The id that an event has here; empty where it did not come by a bundle."""
     wanted = f"{event_id} ".encode()
     try:
-        with open(os.path.join(app.folder, PLACE), "rb") as file:
+        with open(open_own_file(os.path.join(app.folder, PLACE), os.O_RDONLY), "rb") as file:
             for line in file:
                 if line.startswith(wanted) and len(line) == LINE:
                     return line[ULID_LENGTH + 1 : -1].decode("ascii", "replace")

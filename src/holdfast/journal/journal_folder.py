@@ -11,6 +11,8 @@ import time
 FOLDER_MODE = 0o700
 FILE_MODE = 0o600
 PATIENCE = 30.0
+# In a hook all waits for locks together: its client waits too. Empty in a command; see `limit_waits`.
+WAITS: list[float] = []
 _DIGITS = 8
 _SEGMENT = ".jsonl"
 _KIND, _REGULAR = 0o170000, 0o100000
@@ -63,20 +65,38 @@ class Lock:
         os.close(self._fd)
 
 
+def limit_waits(seconds: float) -> None:
+    """Have this process wait for locks so long at most, all of them together: it is a hook."""
+    WAITS[:] = [seconds]
+
+
 def flock(fd: int, kind: int, patience: float) -> bool:
     """Wait for a lock, but not for ever: a stopped process may hold it. False when patience ran out."""
-    deadline = time.monotonic() + patience
-    pause = 0.0001
-    while True:
-        try:
-            fcntl.flock(fd, kind | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(pause)
-            pause = min(pause * 2, 0.001)
-        else:
-            return True
+    if _try_lock(fd, kind):
+        return True
+    began, pause = time.monotonic(), 0.0001
+    patience = min(patience, *WAITS) if WAITS else patience
+    while not (held := _try_lock(fd, kind)) and time.monotonic() - began < patience:
+        time.sleep(pause)
+        pause = min(pause * 2, 0.001)
+    WAITS[:] = [left - (time.monotonic() - began) for left in WAITS]
+    return held
+
+
+def _try_lock(fd: int, kind: int) -> bool:
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def read_all(fd: int) -> bytes:
+    """Everything in an open file."""
+    parts: list[bytes] = []
+    while part := os.read(fd, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
 
 
 def open_file(path: str, flags: int) -> int:

@@ -35,6 +35,10 @@ class Store:
     def __getitem__(self, memory_id: str) -> Memory:
         return self._entries[memory_id].memory
 
+    def add(self, entry: Entry) -> None:
+        """Take in an entry that was just kept."""
+        self._entries[entry.memory.id] = entry
+
     def get_for_path(self, path: str) -> tuple[Memory, ...]:
         """The memories that hold at a path of the workspace."""
         return tuple(memory for memory in self if applies_to(memory.paths, path))

@@ -29,7 +29,8 @@ from holdfast.records.sessions import list_sessions, open_session
 from holdfast.review.accept import ResolvedConflict, ResolveRequest, ReviewResult, accept, merge, reject, resolve
 from holdfast.review.batches import BatchSummary, undo
 from holdfast.review.check import check_plan, make_checker
-from holdfast.review.queue import EVERY, CandidateFilter, list_waiting
+from holdfast.review.queue import EVERY, CandidateFilter, is_meant, list_questions
+from holdfast.review.queue_groups import QueueGroup
 from holdfast.review.relations import EntryRelation, find_conflicts
 from holdfast.review.remember import MemoryDraft, parse_rejected_option, propose, remember
 from holdfast.trust.allow import register
@@ -305,8 +306,17 @@ class PersistentMemory:
         return propose(self._app, _draft(kind, text, more)).memory
 
     def candidates(self, chosen: CandidateFilter = EVERY) -> tuple[Memory, ...]:
-        """What waits for a person."""
-        return tuple(entry.memory for entry in list_waiting(self._app, chosen))
+        """What waits for a person, the best first; what one answer settles follows the one that leads it."""
+        return tuple(
+            entry.memory
+            for group in list_questions(self._app, chosen)
+            for entry in group.entries
+            if is_meant(entry, chosen)
+        )
+
+    def questions(self, chosen: CandidateFilter = EVERY) -> tuple[QueueGroup, ...]:
+        """What waits for a person, as questions: a candidate that leads, and what goes with it."""
+        return tuple(list_questions(self._app, chosen))
 
     def accept(
         self, *ids: str, answer: ResolveRequest | None = None, against: str = "", scope: str = ""
@@ -383,7 +393,9 @@ class PersistentMemory:
 
     def _add(self, kind: MemoryType, text: str, **more: Any) -> Memory:
         entry = remember(self._app, _draft(kind, text, more))
-        self._load()
+        # One more entry, not all of them read again: adding costs the same however many there are.
+        if not is_candidate(entry) and FOLDERS[kind] not in self._given:
+            self.store(FOLDERS[kind]).add(entry)
         return entry.memory
 
     def _record(self, kind: MemoryType, text: str, more: Mapping[str, Any]) -> Memory:

@@ -4,13 +4,12 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError
 from holdfast.core.home import read_environment
 from holdfast.core.model_port import NoModel
 from holdfast.system.folders import WritableFolder, open_folder
 from holdfast.system.safe_write import put_file, read_file
-from holdfast.workspace import App
+from holdfast.workspace import MARKS, App
 
 if TYPE_CHECKING:
     from holdfast.core.model_port import Model

@@ -21,7 +21,8 @@ from holdfast.phrases.phrase_tables import (
     Pattern,
     expand_regex,
 )
-from holdfast.phrases.prose import mask_quotes, split_sentences
+from holdfast.phrases.prose import mask_quotes
+from holdfast.phrases.typed_words import typed_sentences
 
 QUOTE_LIMIT = 300
 _MOST = 40
@@ -123,9 +124,12 @@ def load_reader() -> TriggerReader:
 
 
 def find_triggers(text: str) -> tuple[Trigger, ...]:
-    """What must not be lost of a user's message, in its order: at most one statement and one value per sentence."""
+    """What must not be lost of a user's message, in its order: at most one statement and one value per sentence.
+
+    Of the words that the user typed themselves; what they pasted says nothing.
+    """
     found: dict[tuple[str, str], Trigger] = {}
-    for triggers in load_reader().read_all(list(split_sentences(text))):
+    for triggers in load_reader().read_all(typed_sentences(text)):
         for trigger in triggers:
             found.setdefault((trigger.kind, trigger.quote), trigger)
         if len(found) >= _MOST:

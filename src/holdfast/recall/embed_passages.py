@@ -1,14 +1,16 @@
 """Vectors: how many passages have theirs, and giving the rest theirs at once."""
 
+import os
 from typing import TYPE_CHECKING
 
 from holdfast.core.errors import Unavailable
 from holdfast.core.extras import extra_command
 from holdfast.core.passage_store import MEMORY, SAID
 from holdfast.core.value import Value
-from holdfast.embed.app_embedders import OpenedEmbedders, open_embedders, refresh_vectors
+from holdfast.embed.app_embedders import OpenedEmbedders, describe_answering, open_embedders, refresh_vectors
 from holdfast.index.open_index import sqlite_index_of
 from holdfast.index.text_pages import refresh_pages
+from holdfast.system.lock import try_lock
 from holdfast.workspace import App
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 PLACES = {"memories": MEMORY, "said": SAID}
 FOREVER = 1e9
+NICER = 10
 
 
 class NoEmbedderSet(Unavailable):
@@ -38,6 +41,12 @@ class CollectionVectors(Value):
     dropped: int = 0
 
 
+def describe_meaning(app: App) -> str:
+    """What finds by meaning here now, in words."""
+    store = sqlite_index_of(app)
+    return describe_answering(app, store.vectors_held(MEMORY), store.frequencies(())[1])
+
+
 def count_vectors(app: App) -> list[CollectionVectors]:
     """How far every collection is embedded."""
     found = open_embedders(app)
@@ -45,8 +54,19 @@ def count_vectors(app: App) -> list[CollectionVectors]:
     return [_count_collection(store, name, model) for name in PLACES for model in _names(found)]
 
 
-def embed_passages(app: App) -> list[CollectionVectors]:
-    """Give every passage its vector, then drop those of models that are no longer asked. Search goes on meanwhile."""
+def embed_passages(app: App, *, gently: bool = False) -> list[CollectionVectors]:
+    """Give every passage its vector, then drop those of models that are no longer asked. Search goes on meanwhile.
+
+    `gently`: in the background, with half a core at most; nothing happens where another process is at it.
+    """
+    if not gently:
+        return _embed_passages(app, gently=False)
+    os.nice(NICER)
+    with try_lock(os.path.join(app.folder, "state", "embed.lock")) as lock:
+        return _embed_passages(app, gently=True) if lock >= 0 else []
+
+
+def _embed_passages(app: App, *, gently: bool) -> list[CollectionVectors]:
     found = open_embedders(app)
     if not _names(found):
         raise NoEmbedderSet
@@ -54,7 +74,7 @@ def embed_passages(app: App) -> list[CollectionVectors]:
     store = sqlite_index_of(app)
     done = []
     for name, place in PLACES.items():
-        left = refresh_vectors(app, [store], place, found, FOREVER)
+        left = refresh_vectors(app, [store], place, found, FOREVER, gently=gently)
         dropped = 0 if left else store.drop_models(place, _names(found))
         done += [_count_collection(store, name, model, dropped) for model in _names(found)]
     return done

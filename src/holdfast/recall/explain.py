@@ -3,20 +3,24 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.core.memory import Entry
+from holdfast.core.passage_store import MEMORY
 from holdfast.core.search import EVERYTHING, Hit, Question
 from holdfast.core.value import Value, replace
-from holdfast.embed.app_embedders import open_embedders
+from holdfast.embed.app_embedders import choose_ready, open_embedders
 from holdfast.index.extract_names import spell_names
 from holdfast.index.name_kinds import FILE
+from holdfast.index.open_index import sqlite_index_of
 from holdfast.recall.engine.engine_values import Ranking, TimeRange
 from holdfast.recall.engine.recipes import MEANING
 from holdfast.recall.find import check_question
 from holdfast.recall.graph.app_graph import AppGraph
 from holdfast.recall.graph.graph_around import GraphWalker
 from holdfast.recall.rank import search_ranked
+from holdfast.recall.relevance import RelevanceAnswer, find_relevant
 from holdfast.recall.rerank import Reranking
 from holdfast.recall.select import why_unwanted
 from holdfast.recall.words_lane import WordsLane
+from holdfast.records.injection_marks import read_marks
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
@@ -86,10 +90,24 @@ class SearchInspection(Value):
     dropped: tuple[DroppedCandidate, ...]
     more: int = 0
     reranking: Reranking | None = None
+    relevance: RelevanceAnswer = RelevanceAnswer()
 
 
 def inspect_search(app: App, question: Question, recipe: str = "") -> SearchInspection:
-    """What search does with a question. Finds what search finds."""
+    """What search does with a question, and what an agent would be told at it as a prompt. Finds what search finds."""
+    return replace(_inspect_search(app, question, recipe), relevance=_inspect_relevance(app, question))
+
+
+def _inspect_relevance(app: App, question: Question) -> RelevanceAnswer:
+    store = sqlite_index_of(app)
+    embedders = choose_ready(app, [store], MEMORY, open_embedders(app))
+    paths, marks = _paths(question), read_marks(app)
+    answer = find_relevant(question.text, store, embedders=embedders, paths=paths, marks=marks)
+    held = _find_held_back(app, [each.entry for each in answer.found])
+    return replace(answer, found=tuple(each for each in answer.found if _place(each.entry) not in held))
+
+
+def _inspect_search(app: App, question: Question, recipe: str) -> SearchInspection:
     check_question(question)
     setting = recipe or str(app.settings["search.recipe"])
     done = search_ranked(app, question, recipe, rerank=True)

@@ -1,6 +1,6 @@
 """Layer 1 of finding: search, and list."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, Status
@@ -31,12 +31,26 @@ def search(app: App, question: Question, recipe: str = "") -> Found:
     notice_unread(app)
     allowed = {id(entry) for entry in filter_visible(app, [hit.entry for hit in found.hits])}
     hits = [hit for hit in found.hits if id(hit.entry) in allowed]
+    if question.select.statuses:
+        hits = list(_order_by_truth(hits, find_superseded(app)))
     if not found.hits:
         # The index also holds what waits, and what no longer holds: nobody looked for the question in those.
         found = replace(found, searched={**found.searched, "memories": len(select_entries(question, app.index))})
     # What held then may speak of code that is long gone: that is no news.
     looked = 0 if question.as_of else LOOKED_AT
     return replace(found, hits=(*_mark_citations(app, hits[:looked]), *hits[looked:]))
+
+
+def _order_by_truth(hits: Sequence[Hit], newer: Mapping[str, str]) -> Iterator[Hit]:
+    """What took another's place stands before it, however well the old words fit."""
+    waiting = {hit.entry.memory.id: hit for hit in hits}
+    for hit in hits:
+        chain, at = [hit.entry.memory.id], hit.entry.memory.id
+        while (at := newer.get(at, "")) and at not in chain:
+            chain.append(at)
+        for name in reversed(chain):
+            if name in waiting:
+                yield waiting.pop(name)
 
 
 def _mark_citations(app: App, hits: Sequence[Hit]) -> list[Hit]:

@@ -10,6 +10,7 @@ from holdfast.core.value import Value, as_dict, replace
 from holdfast.index.entries import CANDIDATES, MEMORY, NoSuchId, find_entries, is_candidate
 from holdfast.recall.find import find_superseded
 from holdfast.recall.validity import parse_as_of, supersession_times, why_not_held
+from holdfast.trust.acceptances import Acceptance, acceptance_json, hash_text, list_acceptances
 from holdfast.trust.allow import filter_visible
 from holdfast.vault.entry_json import display_path, parse_moment
 from holdfast.vault.git_versions import MemoryVersion, MemoryVersions, Repository
@@ -59,6 +60,7 @@ class MemoryHistory(Value):
     until: str = ""
     superseded_by: str = ""
     note: str = ""
+    accepted: tuple[Acceptance, ...] = ()
 
 
 class MemoryAtTime(Value):
@@ -131,6 +133,7 @@ def history_json(app: App, belief: MemoryHistory) -> dict[str, Any]:
             "superseded_by": belief.superseded_by,
         },
         "versions": [_change_json(change) for change in belief.changes], "note": belief.note,
+        "accepted": [acceptance_json(each, hash_text(memory)) for each in belief.accepted],
     }  # fmt: skip
 
 
@@ -157,6 +160,7 @@ def _build_history(app: App, entry: Entry) -> MemoryHistory:
     return MemoryHistory(
         id=memory.id, entry=entry, memory=memory, changes=changes, holds=not why, why=why,
         until=_format_time(min(until)) if until else "", superseded_by=newer.get(memory.id, ""), note=versions.why,
+        accepted=() if app.client else tuple(list_acceptances(app, entry)),
     )  # fmt: skip
 
 

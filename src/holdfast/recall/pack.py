@@ -1,10 +1,11 @@
 """Hits → pack: what an agent should know before it acts, sorted as it must use it and cut to a budget."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from holdfast.core.memory import Entry, Memory, MemoryType, Scope, Status
 from holdfast.core.value import Value, as_dict
 from holdfast.recall.diversity import Alike, Found, pick_varied, word_likeness
+from holdfast.recall.state_memory import state_memory
 
 CHARACTERS_PER_TOKEN = 4
 PLACES = {
@@ -15,9 +16,9 @@ PLACES = {
     MemoryType.ASSUMPTION: 5,
     MemoryType.PATTERN: 5,
 }
-LONGEST_SAID = 600
 AUTHOR = "author"
 LONGEST_AUTHOR = 60
+PATHS_MOST = 3
 FOR_TASKS = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE, MemoryType.PATTERN)
 SHELVES = ("constraints", "dead_ends", "team_decisions", "facts", "learnings", "patterns")
 HEADINGS = (
@@ -28,12 +29,21 @@ HEADINGS = (
     ("learnings", "LEARNINGS"),
     ("patterns", "PATTERNS"),
 )
+UNCONFIRMED = "UNCONFIRMED (the user said this; nobody has accepted it)"
 TASK_HEADINGS = (
     ("constraints", "CONSTRAINTS for this task"),
     ("dead_ends", "HAZARDS (past failures with similar tasks)"),
     ("patterns", "PATTERNS to follow"),
 )
 
+SHELF_OF = {
+    MemoryType.DECISION: "facts",
+    MemoryType.INVARIANT: "constraints",
+    MemoryType.FAILURE: "dead_ends",
+    MemoryType.LEARNING: "learnings",
+    MemoryType.ASSUMPTION: "facts",
+    MemoryType.PATTERN: "patterns",
+}
 # What became of the code that an entry cites, in words; none where it stands.
 Stale = Callable[[Entry], str]
 
@@ -47,6 +57,8 @@ class PackLine(Value):
     stale: bool = False
     unconfirmed: bool = False
     drift: str = ""
+    # A line of the same memory says this too: programs read it, agents need not.
+    repeats: bool = False
 
 
 class MemoryPack(Value):
@@ -80,10 +92,15 @@ class MemoryPack(Value):
         return tuple(dict.fromkeys(item.id for name in SHELVES for item in getattr(self, name)))
 
     def to_prompt(self) -> str:
-        """The pack as an agent reads it."""
+        """The pack as an agent reads it. What nobody accepted binds nobody: it stands apart, at the end."""
         headings = TASK_HEADINGS if self.for_task else HEADINGS
-        shelves = [(heading, getattr(self, name)) for name, heading in headings]
-        return "\n\n".join("\n".join([heading, *map(line_of, items)]) for heading, items in shelves if items)
+        shelves = [(heading, self._lines(name)) for name, heading in headings]
+        waiting = [item for name, _ in headings for item in self._lines(name, unconfirmed=True)]
+        parts = [*shelves, (UNCONFIRMED, waiting)]
+        return "\n\n".join("\n".join([heading, *map(line_of, items)]) for heading, items in parts if items)
+
+    def _lines(self, name: str, *, unconfirmed: bool = False) -> list[PackLine]:
+        return [item for item in getattr(self, name) if item.unconfirmed == unconfirmed and not item.repeats]
 
 
 def never_stale(_: Entry) -> str:
@@ -99,6 +116,7 @@ def build_pack(
     stale: Stale = never_stale,
     sender: Stale = never_stale,
     for_task: bool = False,
+    places: Mapping[MemoryType, int] = PLACES,
 ) -> MemoryPack:
     """A pack of entries, best first, each with why it is here, within a budget of tokens.
 
@@ -108,7 +126,7 @@ def build_pack(
     meant = [pair for pair in found if not for_task or pair[0].memory.type in FOR_TASKS]
     # What the team agreed on comes first; the rest keeps its order.
     meant.sort(key=lambda pair: pair[0].scope is not Scope.TEAM)
-    chosen, dropped = pick_varied(meant, PLACES, alike)
+    chosen, dropped = pick_varied(meant, places, alike)
     shelves = _Shelves(budget, for_task=for_task)
     for entry, why in chosen:
         items = items_of(entry.memory, why, stale=stale(entry), team=entry.scope is Scope.TEAM, sender=sender(entry))
@@ -117,8 +135,38 @@ def build_pack(
     return MemoryPack(dropped=dropped, for_task=for_task, held_back=0, **lists)
 
 
+def build_digest(
+    found: Sequence[Found], budget: int, *, stale: Stale = never_stale, sender: Stale = never_stale
+) -> MemoryPack:
+    """Entries in the order of their importance, as many as there is room for; without reasons where that helps.
+
+    `dropped` counts the others.
+    """
+    shelves, dropped = _Shelves(budget, for_task=False), 0
+    for reasons in (True, False):
+        shelves, dropped = _Shelves(budget, for_task=False), 0
+        for entry, why in found:
+            team = entry.scope is Scope.TEAM
+            items = items_of(
+                entry.memory, why, stale=stale(entry), team=team, sender=sender(entry), reasons=reasons,
+                where=_where(entry.memory),
+            )  # fmt: skip
+            dropped += not shelves.put(list(items))
+        if not dropped:
+            break
+    lists = {name: tuple(items) for name, items in shelves.items.items()}
+    return MemoryPack(dropped=dropped, for_task=False, held_back=0, **lists)
+
+
 def items_of(
-    memory: Memory, why: str = "", *, stale: str = "", team: bool = False, sender: str = ""
+    memory: Memory,
+    why: str = "",
+    *,
+    stale: str = "",
+    team: bool = False,
+    sender: str = "",
+    reasons: bool = True,
+    where: str = "",
 ) -> Iterator[tuple[str, PackLine]]:
     """The lines a memory gives, with the shelf each belongs on. The team's and other people's name their author."""
     unconfirmed = memory.status is Status.CANDIDATE
@@ -126,40 +174,26 @@ def items_of(
     sent = f" (from {sender})" if sender else ""
     signed = f" ({author}, for the team)" if team and author else sent
 
-    def item(text: str) -> PackLine:
+    def item(text: str, *, repeats: bool = False) -> PackLine:
         words = " ".join(f"{text}{signed}".split())
-        return PackLine(id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale)
+        return PackLine(
+            id=memory.id, text=words, why=why, stale=bool(stale), unconfirmed=unconfirmed, drift=stale, repeats=repeats
+        )
 
-    match memory.type:
-        case MemoryType.DECISION:
-            for option in memory.rejected:
-                yield "constraints", item(option.option + (f": {option.reason}" if option.reason else " was rejected"))
-            answered = memory.question and memory.choice
-            said = f"{memory.question} {memory.choice}" if answered else full_title(memory)
-            yield "team_decisions" if team else "facts", item(said)
-        case MemoryType.INVARIANT:
-            yield "constraints", item(full_title(memory))
-        case MemoryType.FAILURE:
-            times = f", failed {memory.attempts}×" if memory.attempts else ""
-            yield (
-                "dead_ends",
-                item(f"{full_title(memory)}{times}" + (f": {memory.root_cause}" if memory.root_cause else "")),
-            )
-        case MemoryType.LEARNING:
-            yield "learnings", item(f"[{memory.category or 'learned'}] {memory.fact or full_title(memory)}")
-        case MemoryType.ASSUMPTION:
-            yield "facts", item(f"{full_title(memory)} (assumption)")
-        case MemoryType.PATTERN:
-            yield "patterns", item(full_title(memory))
+    if memory.type is MemoryType.DECISION:
+        for option in memory.rejected:
+            reason = f": {option.reason}" if option.reason else ""
+            yield "constraints", item(f"{option.option} was rejected{reason}", repeats=True)
+    shelf = SHELF_OF[memory.type]
+    yield (
+        "team_decisions" if team and memory.type is MemoryType.DECISION else shelf,
+        item(state_memory(memory, reasons=reasons) + where),
+    )
 
 
-def full_title(memory: Memory) -> str:
-    """The title; where it is the cut beginning of the body, the whole of what it began: half a rule binds wrongly."""
-    start = memory.title.removesuffix("…")
-    first = " ".join(memory.body.strip().partition("\n\n")[0].split())
-    if memory.title.endswith("…") and first.startswith(start.strip()):
-        return first if len(first) <= LONGEST_SAID else first[:LONGEST_SAID].rsplit(" ", 1)[0] + "…"
-    return memory.title
+def _where(memory: Memory) -> str:
+    """Where it holds, if not everywhere."""
+    return f" (in {', '.join(memory.paths[:PATHS_MOST])})" if memory.paths else ""
 
 
 def item_text(item: PackLine) -> str:
@@ -187,16 +221,19 @@ class _Shelves:
         self._headings = dict(TASK_HEADINGS if for_task else HEADINGS)
         self._room = budget * CHARACTERS_PER_TOKEN
         self._said: set[tuple[str, str]] = set()
+        self._opened: set[str] = set()
 
     def put(self, items: Sequence[tuple[str, PackLine]]) -> bool:
         """Put all lines of a memory up, or none: whether there was room. The same words stand on a shelf once."""
         new = {(shelf, item.text): (shelf, item) for shelf, item in items if (shelf, item.text) not in self._said}
-        opened = {shelf for shelf, _ in new if not self.items[shelf]}
-        cost = sum(len(line_of(item)) + 1 for _, item in new.values())
-        cost += sum(len(self._headings[shelf]) + len("\n\n") for shelf in opened)
+        shown = [(UNCONFIRMED if item.unconfirmed else self._headings[shelf], item) for shelf, item in new.values()]
+        shown = [(heading, item) for heading, item in shown if not item.repeats]
+        opened = {heading for heading, _ in shown} - self._opened
+        cost = sum(len(line_of(item)) + 1 for _, item in shown) + sum(len(each) + len("\n\n") for each in opened)
         if cost > self._room:
             return False
         self._room -= cost
+        self._opened |= opened
         for shelf, item in new.values():
             self.items[shelf].append(item)
         self._said.update(new)

@@ -5,6 +5,7 @@ memory is answered by words. `search.recipe` says otherwise, for good or for one
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from math import log
 from typing import TYPE_CHECKING
 
@@ -95,22 +96,22 @@ def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, p
 def _rank_indexes(
     app: App, text: str, stores: "Sequence[RankedIndex]", place: str, recipe: str, limit: int, *, path: str
 ) -> "list[Ranking] | None":
-    from holdfast.embed.app_embedders import open_embedders
+    from holdfast.embed.app_embedders import choose_ready, open_embedders
 
     there = open_embedders(app)
     if there.static is None and there.encoder is None and recipe == AUTO:
         return None
     # Only from here on is numpy needed: an install for words alone has none.
-    try:
-        shelves = [store.shelf(place) for store in stores]
-    except ModuleNotFoundError as missing:
-        told = f"The recipe {recipe!r} needs the package {missing.name!r}, which is not installed."
-        raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.") from None
+    if find_spec("numpy") is None:
+        told = f"The recipe {recipe!r} needs the package 'numpy', which is not installed."
+        raise Unavailable(told, "install Holdfast with `[meaning]`, or ask with --recipe words.")
+    shelves = [store.shelf(place) for store in stores]
     from holdfast.recall.engine.engine_values import PassageContext
     from holdfast.recall.engine.find_passages import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
 
-    _put_missing_vectors(app, stores, place, there)
+    put_missing_vectors(app, stores, place, there)
+    there = choose_ready(app, stores, place, there)
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
     now, rankings = app.clock.now(), []
     for store, plain in zip(stores, shelves, strict=True):
@@ -121,8 +122,9 @@ def _rank_indexes(
     return rankings
 
 
-def _put_missing_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, there: "OpenedEmbedders") -> None:
-    from holdfast.embed.app_embedders import refresh_vectors
+def put_missing_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, there: "OpenedEmbedders") -> None:
+    """Give passages without a vector theirs, as many as a moment allows; how many are left is a notice."""
+    from holdfast.embed.app_embedders import refresh_vectors, start_embedding
 
     try:
         left = refresh_vectors(app, stores, place, there, EMBEDDING_SECONDS)
@@ -131,7 +133,8 @@ def _put_missing_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, 
         app.notices.append(f"{trouble} {trouble.hint}".rstrip())
         left = 0
     if left:
-        app.notices.append(f"{left} passages have no vector yet and are found by words; the next search goes on.")
+        start_embedding(app)
+        app.notices.append(f"{left} passages have no vector yet and are found by words; the rest is made meanwhile.")
 
 
 def _notice_words_only(app: App) -> None:
@@ -155,7 +158,7 @@ def _load_standing(
 
     named = (written for kind, written in spell_names(text[:LONGEST]).values() if kind == FILE)
     paths = tuple(dict.fromkeys(filter(None, (path, *named))))
-    standing = PassageContext(paths=paths, globs_of=store.globs)
+    standing = PassageContext(paths=paths, globs_of=store.globs, memories=True)
     if not isinstance(store, SqliteIndex):
         return shelf, standing
     standing = replace(standing, used_of=_load_use(app, store), facts=_load_facts(app))

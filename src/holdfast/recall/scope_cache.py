@@ -8,7 +8,7 @@ to date too; else it is refreshed first, and the answers are rebuilt.
 import os
 import time
 from _blake2 import blake2b
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from marshal import dumps
 from typing import TYPE_CHECKING, Any
@@ -23,19 +23,28 @@ from holdfast.workspace import App
 
 if TYPE_CHECKING:
     from holdfast.core.index_store import IndexStore
+    from holdfast.index.sqlite.sqlite_index import SqliteIndex
+    from holdfast.records.injection_marks import Marks
+    from holdfast.trust.standing import Statements
 
-VERSION = 1
+VERSION = 2
 INDEX = "index.db"
-MOST_OF_A_KIND = 20
-EVERYWHERE = (MemoryType.INVARIANT, MemoryType.DECISION, MemoryType.FAILURE)
+# Of each type, the newest so many are weighed; whatever was used or pinned is too.
+MOST_OF_A_KIND = 100
+# More than any start has room for.
+MOST_IMPORTANT = 150
 # A file may change again within the grain of its clock, and the check would not see it.
 SETTLED_NS = 2_000_000_000
 
 
 class ScopeIds(Value):
-    """Ids of memories: those that hold everywhere, those at some paths with their globs, and the user's candidates."""
+    """Ids of memories: the most important ones first, those at some paths with their globs, the user's candidates.
 
-    everywhere: tuple[str, ...] = ()
+    `accepted` counts the memories that hold.
+    """
+
+    important: tuple[str, ...] = ()
+    accepted: int = 0
     scoped: tuple[tuple[str, tuple[str, ...]], ...] = ()
     user_candidates: frozenset[str] = frozenset()
     passages: int = 0
@@ -54,9 +63,25 @@ class ScopeCache:
         return self._kept or self._anew()
 
     @cached_property
-    def index(self) -> "IndexStore":
+    def index(self) -> "SqliteIndex":
         """The index, up to date with the files. Events may be missing from it: no telling looks at them."""
-        return self._trusted() or self._app.index
+        from holdfast.index.open_index import sqlite_index_of
+
+        return self._trusted() or sqlite_index_of(self._app)
+
+    @cached_property
+    def statements(self) -> "Statements":
+        """What became of what was said."""
+        from holdfast.recall.statement_cache import load_statements
+
+        return load_statements(self._app, self.check, lambda: self.index)
+
+    @cached_property
+    def marks(self) -> "Marks":
+        """What a person said of memories that were told."""
+        from holdfast.records.injection_marks import read_marks
+
+        return read_marks(self._app)
 
     @cached_property
     def check(self) -> str:
@@ -76,7 +101,7 @@ class ScopeCache:
         except (KeyError, TypeError, ValueError):
             return None
 
-    def _trusted(self) -> "IndexStore | None":
+    def _trusted(self) -> "SqliteIndex | None":
         """The index as it is, if it was up to date with the same files; not one that lost a part since."""
         kept = self._kept
         if kept is None:
@@ -93,8 +118,10 @@ class ScopeCache:
             return None
 
     def _anew(self) -> ScopeIds:
+        from holdfast.index.open_index import sqlite_index_of
+
         check = self.check  # before the index is refreshed: what moves meanwhile is looked at next time
-        found = _look_up_ids(self._app.index, TrackedFiles(self._app))
+        found = _look_up_ids(self._app, sqlite_index_of(self._app), TrackedFiles(self._app))
         if check and self._settled():
             write_json_cache(self._path, {"v": VERSION, "check": check, **_to_json(found)})
         return found
@@ -108,15 +135,16 @@ class ScopeCache:
 
 
 def find_user_candidates(app: App) -> frozenset[str]:
-    """The ids of the candidates that the user said here, and that did not come by git."""
+    """The ids of the candidates that the user said here, and that others did not bring."""
     return frozenset(entry.memory.id for entry in _select_user_candidates(app.index, TrackedFiles(app)))
 
 
-def _look_up_ids(store: "IndexStore", tracked: TrackedFiles) -> ScopeIds:
+def _look_up_ids(app: App, store: "SqliteIndex", tracked: TrackedFiles) -> ScopeIds:
     said = _select_user_candidates(store, tracked)
     own = frozenset(entry.memory.id for entry in said)
     return ScopeIds(
-        everywhere=tuple(_order_everywhere(store, said)),
+        important=tuple(_order_important(app, store)),
+        accepted=store.count_accepted(),
         scoped=tuple(
             (entry.memory.id, entry.memory.paths)
             for entry in store.select(Select(scoped=True, statuses=(Status.ACCEPTED, Status.CANDIDATE)))
@@ -129,25 +157,33 @@ def _look_up_ids(store: "IndexStore", tracked: TrackedFiles) -> ScopeIds:
 
 def _select_user_candidates(store: "IndexStore", tracked: TrackedFiles) -> list[Entry]:
     waiting = store.select(Select(statuses=(Status.CANDIDATE,)))
-    return [entry for entry in waiting if entry.memory.said_by is SaidBy.USER and not tracked.holds(entry.path)]
+    return [entry for entry in waiting if entry.memory.said_by is SaidBy.USER and not tracked.holds_candidate(entry)]
 
 
-def _order_everywhere(store: "IndexStore", said: Sequence[Entry]) -> Iterator[str]:
-    """Newest first: invariants, then decisions, then dead ends; of each what is accepted before what is not yet."""
-    for kind in EVERYWHERE:
-        meant = Select(scoped=False, types=(kind,), statuses=(Status.ACCEPTED,), newest=MOST_OF_A_KIND)
-        unconfirmed = [entry for entry in said if entry.memory.type is kind and not entry.memory.paths]
-        yield from _order_newest(store.select(meant))
-        yield from _order_newest(unconfirmed)[:MOST_OF_A_KIND]
+def _order_important(app: App, store: "IndexStore") -> list[str]:
+    """What a session should hear of first, of all that is accepted and holds."""
+    from holdfast.recall.importance import ImportanceSigns, rank_importance
+    from holdfast.recall.packable import packable_filter
+    from holdfast.records.injection_marks import read_marks
+    from holdfast.records.memory_use import read_use_counts
 
-
-def _order_newest(entries: Iterable[Entry]) -> list[str]:
-    return [entry.memory.id for entry in sorted(entries, key=lambda entry: entry.memory.updated, reverse=True)]
+    used = {name: count for name, (_, count) in read_use_counts(app).items() if count}
+    pinned = frozenset(name for name, mark in read_marks(app).items() if mark.always)
+    found: dict[str, Entry] = {}
+    for kind in MemoryType:
+        meant = Select(types=(kind,), statuses=(Status.ACCEPTED,), newest=MOST_OF_A_KIND)
+        found |= {entry.memory.id: entry for entry in store.select(meant)}
+    if others := tuple(name for name in (*used, *pinned) if name not in found):
+        found |= {entry.memory.id: entry for entry in store.select(Select(ids=others, statuses=(Status.ACCEPTED,)))}
+    holding = filter(packable_filter(store), found.values())
+    ranked = rank_importance(holding, app.clock.now(), ImportanceSigns(used=used, pinned=pinned))
+    return [entry.memory.id for entry in ranked[:MOST_IMPORTANT]]
 
 
 def _to_json(answers: ScopeIds) -> dict[str, Any]:
     return {
-        "everywhere": answers.everywhere,
+        "important": answers.important,
+        "accepted": answers.accepted,
         "scoped": answers.scoped,
         "said": sorted(answers.user_candidates),
         "passages": answers.passages,
@@ -156,7 +192,8 @@ def _to_json(answers: ScopeIds) -> dict[str, Any]:
 
 def _from_json(found: Any) -> ScopeIds:
     return ScopeIds(
-        everywhere=tuple(found["everywhere"]),
+        important=tuple(found["important"]),
+        accepted=int(found["accepted"]),
         scoped=tuple((name, tuple(globs)) for name, globs in found["scoped"]),
         user_candidates=frozenset(found["said"]),
         passages=int(found["passages"]),

@@ -1,16 +1,18 @@
 """A session's events → its conversation: turns, what follows what, and whose words they are."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from holdfast.clients.payload import is_unique_id, to_snake_case
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.event import JournalRecord
+from holdfast.core.tool_text import text_of
+from holdfast.core.user_answers import describe_choice, read_choices, read_refusal
 from holdfast.core.value import replace
-from holdfast.harvest.foreign_words import SYSTEMS, why_foreign
-from holdfast.harvest.hook_events import SessionHookEvents
+from holdfast.harvest.hook_events import MARK, SessionHookEvents
 from holdfast.harvest.transcript_pieces import text_in, value_key, words_key
-from holdfast.records.tool_steps import says_failure, text_of
+from holdfast.phrases.foreign_words import SYSTEMS, why_foreign
+from holdfast.records.tool_steps import says_failure
 
 OURS = "holdfast"
 LONGEST_TITLE = 120
@@ -39,13 +41,21 @@ _TAKEN = frozenset({
 def build_conversation(records: Iterable[JournalRecord], session: str, workspace: str = "") -> Conversation:
     """The conversation of a session, out of its events and those of its subagents' own sessions."""
     events = [record for record in records if _belongs_to_session(record, session)]
-    kept, same = _drop_repeated(events)
-    builder = _Builder(session, same)
+    # A hook is told words alone: the transcript says of some, later, that nobody typed them.
+    untyped = frozenset(filter(None, map(read_mark, events)))
+    kept, same = _drop_repeated([record for record in events if not read_mark(record)])
+    builder = _Builder(session, same, untyped)
     for record in sorted(kept, key=lambda record: (record.ts, record.id)):
         builder.take(record)
     turns = builder.turns()
     client = next((str(r.data["client"]) for r in events if r.data.get("session") == session), "")
     return Conversation(session=session, client=client, workspace=workspace, title=_title(turns), turns=turns)
+
+
+def read_mark(record: JournalRecord) -> str:
+    """The prompt of which a record says that nobody typed it; nothing for other records."""
+    data = record.data.get("data")
+    return text_in(data, "of") if record.data.get("name") == MARK and isinstance(data, Mapping) else ""
 
 
 def count_branches(found: Conversation) -> int:
@@ -115,8 +125,9 @@ def _find_hook_record(record: JournalRecord, heard: SessionHookEvents) -> str:
 class _Builder:
     """Takes events in the order of their times."""
 
-    def __init__(self, session: str, same: Mapping[str, str]) -> None:
+    def __init__(self, session: str, same: Mapping[str, str], untyped: Collection[str] = ()) -> None:
         self._session = session
+        self._untyped = untyped
         self._same = same
         self._turns: dict[str, Turn] = {}
         self._links: list[tuple[str, str]] = []
@@ -137,7 +148,8 @@ class _Builder:
         elif name == "tool_batch":
             self._batch(data)
         else:
-            self._turns[record.id] = _turn(record, name, data, agent)
+            made = _turn(record, name, data, agent)
+            self._turns[record.id] = replace(made, foreign=True) if record.id in self._untyped else made
 
     def turns(self) -> tuple[Turn, ...]:
         """All turns, each with the one it follows."""
@@ -240,25 +252,31 @@ def _build_tool_turn(record: JournalRecord, name: str, data: Mapping[str, Any], 
     started = text_in(result, "agentId") if isinstance(result, Mapping) else ""
     if started:
         rest["started"] = started
+    tool, shape = text_in(data, "tool") or (begun.tool if begun else ""), _input(given, begun)
+    choices = () if agent else read_choices(tool, shape, result, output)
     return Turn(
         id=record.id,
         kind=TurnKind.TOOL,
         ts=begun.ts if begun else record.ts,
         agent=agent,
-        tool=text_in(data, "tool") or (begun.tool if begun else ""),
+        tool=tool,
         call=text_in(data, "call"),
-        input=given
-        if isinstance(given, Mapping)
-        else begun.input
-        if begun
-        else {}
-        if given is None
-        else {"input": given},
-        output=output,
+        input=shape,
+        output=output or "\n".join(map(describe_choice, choices)),
         failed=name == "tool_failed" or (client not in _SAY_SO and says_failure(output, "")),
         model=text_in(data, "model"),
+        refusal="" if agent else read_refusal(output),
+        choices=choices,
         extra=rest,
     )
+
+
+def _input(given: object, begun: Turn | None) -> Mapping[str, Any]:
+    if isinstance(given, Mapping):
+        return given
+    if begun is not None:
+        return begun.input
+    return {} if given is None else {"input": given}
 
 
 def _other_fields(name: str, data: Mapping[str, Any]) -> dict[str, Any]:

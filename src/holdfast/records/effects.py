@@ -3,8 +3,9 @@
 from typing import Any
 
 from holdfast.core.event import Cursor
+from holdfast.core.todo_calls import TodoListed
 from holdfast.core.value import Value
-from holdfast.records.todo_items import USER, TodoListed
+from holdfast.records.todo_items import USER
 
 
 class PutFile(Value):
@@ -48,23 +49,6 @@ class ChangeTodo(Value):
     by: str = USER
 
 
-class ProposeCandidate(Value):
-    """A candidate. `key` makes its id, so that it is proposed once; `doubted`: an agent may have said it."""
-
-    key: str
-    title: str
-    fact: str
-    category: str
-    said_by: str
-    event: str
-    quote: str = ""
-    confidence: float = 0.6
-    paths: tuple[str, ...] = ()
-    source: str = ""
-    at: str = ""
-    doubted: bool = False
-
-
 class DumpSession(Value):
     """Everything of a session up to an event, for a failure: its context, and the rest out of the journal."""
 
@@ -76,4 +60,11 @@ class DumpSession(Value):
     until: str
 
 
-Effect = PutFile | AppendLine | AppendLog | ReplaceTodos | ChangeTodo | ProposeCandidate | DumpSession
+class SettlePrompt(Value):
+    """Nobody is told what came of a prompt: its client's transcript says that nobody typed it."""
+
+    session: str
+    event: str
+
+
+Effect = PutFile | AppendLine | AppendLog | ReplaceTodos | ChangeTodo | DumpSession | SettlePrompt

@@ -1,19 +1,25 @@
-"""Harvesting: which workspaces, which sessions; afterwards records and index are refreshed."""
+"""Harvesting: which workspaces, which sessions; afterwards records and index are refreshed, if much came behind it."""
 
 import os
+from contextlib import suppress
 
 from holdfast.config.registry import BrokenRegistry
 from holdfast.core.errors import BadRequest, NotFound, Refused
+from holdfast.core.value import replace
 from holdfast.harvest.harvest_transcripts import (
     HARVESTED,
     BrokenLine,
     HarvestRequest,
     HarvestResult,
+    HarvestRunning,
     Progress,
     SessionRead,
 )
+from holdfast.harvest.harvest_transcripts import find_sessions as find_transcripts
 from holdfast.harvest.harvest_transcripts import harvest as read_transcripts
-from holdfast.records.refresh_records import refresh_records
+from holdfast.harvest.unhooked_sessions import UnhookedSession
+from holdfast.records.refresh_records import refresh_records, refresh_records_gently
+from holdfast.system.background import start_background
 from holdfast.trust.allow import find_registration
 from holdfast.vault.entry_json import parse_moment
 from holdfast.workspace import App
@@ -25,9 +31,17 @@ __all__ = [
     "HarvestResult",
     "SessionRead",
     "find_harvest_folders",
+    "harvest_in_background",
+    "harvest_missed",
     "harvest_sessions",
+    "list_past_sessions",
     "parse_since",
 ]
+
+
+# So many new events are followed by records and index at once; more of them by a process of its own.
+REFRESHED_AT_ONCE = 500
+NICER = 10
 
 
 class WorkspaceNotInitialised(Refused):
@@ -69,16 +83,56 @@ def parse_since(text: str) -> float:
 
 
 def harvest_sessions(app: App, what: HarvestRequest, progress: Progress | None = None) -> HarvestResult:
-    """Read transcripts; then bring records and index up to date, so that no hook has to."""
+    """Read transcripts; then refresh records and index, so that no hook has to: after many events in the background."""
     found = read_transcripts(app, what, progress)
-    if not what.dry_run and found.fresh:
-        for workspace in dict.fromkeys(each.workspace for each in found.sessions):
-            place = app if workspace == app.workspace else app.open_other(workspace)
-            place.progress = app.progress
-            refresh_records(place)
-            place.refresh()
-            _ = place.index
+    if what.dry_run or not found.fresh:
+        return found
+    places = dict.fromkeys(each.workspace for each in found.sessions)
+    if found.fresh > REFRESHED_AT_ONCE:
+        for workspace in places:
+            start_background(app.home, workspace, "harvest", "--quiet")
+        return replace(found, refreshed=False)
+    for workspace in places:
+        place = app if workspace == app.workspace else app.open_other(workspace)
+        place.progress = app.progress
+        refresh_records(place)
+        place.refresh()
+        _ = place.index
     return found
+
+
+def list_past_sessions(app: App) -> list[UnhookedSession]:
+    """The sessions that clients keep of this workspace, before any is read; subagents belong to theirs."""
+    rows = find_transcripts(app, HarvestRequest(folders=find_harvest_folders(app)))
+    return [
+        UnhookedSession(session=row.session, client=row.client, path=row.path, since=row.since, until=row.until)
+        for row in rows
+        if row.workspace and not row.agent and not row.parent
+    ]
+
+
+def harvest_in_background(app: App) -> None:
+    """What no hook told of, then records and index; politely, and so that others get their turn at the records."""
+    os.nice(NICER)
+    harvest_missed(app)
+    refresh_records_gently(app)
+    app.refresh()
+    _ = app.index
+
+
+def harvest_missed(app: App) -> None:
+    """Read sessions that wrote since the workspace was initialised and that no hook told of.
+
+    Clients load hooks when a session starts: one that ran while the workspace was initialised has none.
+    """
+    registered = find_registration(app)
+    if registered is None or not registered.capture:
+        return
+    since = parse_since(registered.initialised)
+    with suppress(HarvestRunning):
+        read_transcripts(
+            app, HarvestRequest(folders=find_harvest_folders(app), since=since, workers=1, only_missed=True)
+        )
 
 
 def _find_one(app: App, project: str) -> dict[str, str]:

@@ -6,11 +6,12 @@ from typing import Any
 
 from holdfast.core.event import JournalRecord
 from holdfast.core.path_scope import applies_to
+from holdfast.core.tool_text import text_of
 from holdfast.core.value import Value, as_dict, replace
 from holdfast.core.word_lists import word_set
 from holdfast.phrases.triggers import find_triggers
 from holdfast.records.dependencies import find_added_packages
-from holdfast.records.tool_steps import ToolStep, step_of, text_of
+from holdfast.records.tool_steps import ToolStep, step_of
 from holdfast.records.use_cues import flatten_text
 
 USED, IGNORED, CONTRADICTED = "used", "ignored", "contradicted"

@@ -1,15 +1,19 @@
 """The journal, followed: events in, effects out. Touches no disk; the same events give the same effects."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zlib import crc32
 
 from holdfast.clients.payload import AMID_CALL
+from holdfast.core import todo_calls
 from holdfast.core.event import BEGINNING, Cursor, JournalRecord
 from holdfast.core.run import AGENT
+from holdfast.core.tool_text import text_of
 from holdfast.core.value import Value, replace
 from holdfast.index.event_rows import ECHO
+from holdfast.phrases.foreign_words import SYSTEMS, why_foreign
+from holdfast.phrases.typed_words import typed_words
 from holdfast.records import record_pages, todo_items, work_criteria, work_unit
 from holdfast.records.answer_ratings import AnswerRating, find_rating
 from holdfast.records.effects import (
@@ -18,19 +22,19 @@ from holdfast.records.effects import (
     ChangeTodo,
     DumpSession,
     Effect,
-    ProposeCandidate,
     PutFile,
     ReplaceTodos,
+    SettlePrompt,
 )
 from holdfast.records.goal_progress import GoalProgress
 from holdfast.records.session_state import TrackedSession
 from holdfast.records.session_state import from_state as session_from
 from holdfast.records.session_state import to_state as session_state
 from holdfast.records.streaks import Tallies
-from holdfast.records.tool_steps import ToolStep, is_web_tool, step_of, text_of
+from holdfast.records.tool_steps import ToolStep, is_web_tool, step_of
 from holdfast.records.work_unit import OPEN, Unit
 
-VERSION = 2
+VERSION = 4
 QUIET = timedelta(minutes=30)
 OLD = timedelta(hours=12)
 KEPT_SESSIONS = 64
@@ -58,8 +62,10 @@ class DueSession(Value):
 class RecordBuilder:
     """Everything that is known after the events taken so far."""
 
-    def __init__(self, workspace: str) -> None:
+    def __init__(self, workspace: str, vouched: Collection[str] = ()) -> None:
         self.workspace = workspace.rstrip("/")
+        # Sessions that no hook heard, and that are the user's by their own word.
+        self.vouched = vouched
         self.cursor: Cursor = BEGINNING
         self.sessions: dict[str, TrackedSession] = {}
         self.units: dict[str, Unit] = {}
@@ -85,8 +91,7 @@ class RecordBuilder:
         session = self._session(record, data, at, before)
         if session is None:
             return []
-        found = list(self._in_session(session, str(record.data.get("name", "")), data, record.id, at))
-        return [_doubt_effect(each) for each in found] if AMID_CALL in data else found
+        return list(self._in_session(session, str(record.data.get("name", "")), data, record.id, at))
 
     def grow_old(self, now: datetime) -> list[Effect]:
         """What time alone asks for: sessions that were quiet for long are closed."""
@@ -112,8 +117,13 @@ class RecordBuilder:
             id=name, client=str(record.data.get("client", "")), since=at, last=at, begin=before
         )
         # The newest stands last, so that the oldest are those that go.
-        self.sessions[name] = replace(session, last=max(at, session.last))
+        hooked = session.hooked or data.get("harvested") is not True
+        self.sessions[name] = replace(session, last=max(at, session.last), hooked=hooked)
         return self.sessions[name]
+
+    def _is_told(self, session: TrackedSession | None) -> bool:
+        """Whether other sessions may be told of one: a hook heard it, or a person vouched for it."""
+        return session is not None and (session.hooked or session.id in self.vouched)
 
     def _in_session(
         self, session: TrackedSession, name: str, data: Mapping[str, Any], event: str, at: str
@@ -123,8 +133,10 @@ class RecordBuilder:
         match name:
             case "session_start":
                 yield from self._others_closed(session, at)
-            case "prompt":
-                yield from self._prompt(session, str(data.get("prompt", "")), event, at)
+            case "prompt" if data.get("source") not in SYSTEMS and not why_foreign(str(data.get("prompt", ""))):
+                yield from self._prompt(session, str(data.get("prompt", "")), event, at, doubted=AMID_CALL in data)
+            case "foreign_prompt" if data.get("of"):
+                yield from self._untyped(session, str(data["of"]))
             case "before_tool":
                 self._delegated(session, data)
             case "after_tool" | "tool_failed":
@@ -172,7 +184,8 @@ class RecordBuilder:
     def _finish(self, done: Unit) -> Iterator[Effect]:
         self.units[done.id] = done
         yield from work_unit.files_of(done)
-        if done.status == work_unit.COMPLETED and (done.recovered or (done.effort == "deep" and done.files)):
+        told = self._is_told(self.sessions.get(done.session))
+        if told and done.status == work_unit.COMPLETED and (done.recovered or (done.effort == "deep" and done.files)):
             yield from record_pages.learning_from_work(done)
 
     def _prune(self) -> None:
@@ -183,7 +196,7 @@ class RecordBuilder:
 
     # Turns
 
-    def _prompt(self, session: TrackedSession, text: str, event: str, at: str) -> Iterator[Effect]:
+    def _prompt(self, session: TrackedSession, text: str, event: str, at: str, *, doubted: bool) -> Iterator[Effect]:
         original = "" if session.prompt else self._spoken_before(text, at, session)
         if original:
             self.sessions[session.id] = replace(session, echo=original)
@@ -191,15 +204,24 @@ class RecordBuilder:
         self.prompts = [*self.prompts[-20:], (session.id, _hash(text), at)]
         yield from self._turn_over(session, "", "", at)
         session = self.sessions[session.id]
-        rating = find_rating(text, session.answer)
+        rating = find_rating(text, session.answer) if self._is_told(session) and not doubted else None
         if rating and session.answer:
             yield from self._rated(session, rating, event, at)
         yield from self._ordered(session, text, event, at)
         session = self.sessions[session.id]
         short = text[:MOST_KEPT]
-        self.sessions[session.id] = replace(session, closed="", prompt=short, prompt_event=event, prompt_at=at)
+        task = "" if doubted else work_unit.first_sentence(typed_words(text))[:MOST_KEPT]
+        self.sessions[session.id] = replace(
+            session, closed="", prompt=short, task=task, prompt_event=event, prompt_at=at
+        )
         if session.unit:
             yield from self._item(session.unit, "prompt", text, event, at)
+
+    def _untyped(self, session: TrackedSession, prompt: str) -> Iterator[Effect]:
+        """Nobody typed what a hook told as a prompt: what is done for it is not what the user asked for."""
+        if session.prompt_event == prompt:
+            self.sessions[session.id] = replace(session, task="")
+        yield SettlePrompt(session=session.id, event=prompt)
 
     def _ordered(self, session: TrackedSession, text: str, event: str, at: str) -> Iterator[Effect]:
         """Open a unit, extend the one that is open, or split one off."""
@@ -282,7 +304,8 @@ class RecordBuilder:
             return
         self.tallies.turn(steps)
         # A turn that was broken off is over when its last step was.
-        yield from record_pages.turn_log_lines(session, steps, found, steps[-1].at if not answer else at)
+        if self._is_told(session):
+            yield from record_pages.turn_log_lines(session, steps, steps[-1].at if not answer else at)
         if found:
             yield from self._evidence(found.id, steps)
             yield from work_unit.files_of(self.units[found.id])
@@ -301,7 +324,7 @@ class RecordBuilder:
     def _tool(
         self, session: TrackedSession, name: str, data: Mapping[str, Any], event: str, at: str
     ) -> Iterator[Effect]:
-        told = todo_items.read_todo_call(data)
+        told = todo_calls.read_todo_call(data)
         if told is not None:
             yield from self._todos(session, told, at)
             return
@@ -319,30 +342,30 @@ class RecordBuilder:
     def _todos(
         self,
         session: TrackedSession,
-        told: todo_items.TodoListed | todo_items.TodoAdded | todo_items.TodoMarked,
+        told: todo_calls.TodoListed | todo_calls.TodoAdded | todo_calls.TodoMarked,
         at: str,
     ) -> Iterator[Effect]:
         before = session.todos
         tasks = list(session.tasks)
         match told:
-            case todo_items.TodoListed(items=items):
+            case todo_calls.TodoListed(items=items):
                 now = items
-            case todo_items.TodoAdded(key=key, text=text):
+            case todo_calls.TodoAdded(key=key, text=text):
                 tasks.append((key or str(len(tasks) + 1), text, False))
                 now = (*before, (text, False))
-            case todo_items.TodoMarked(key=key, done=done, text=text):
+            case todo_calls.TodoMarked(key=key, done=done, text=text):
                 tasks = [(k, text or t, done) if k == key else (k, t, d) for k, t, d in tasks]
                 now = tuple((t, d) for _, t, d in tasks)
         now = now[-MOST_TODOS:]
         self.sessions[session.id] = replace(session, todos=now, tasks=tuple(tasks[-MOST_TODOS:]))
         texts = tuple(text for text, _ in before)
-        if now != before:
-            yield ReplaceTodos(by=session.client, at=at, before=texts, now=todo_items.TodoListed(items=now))
+        if now != before and self._is_told(session):
+            yield ReplaceTodos(by=session.client, at=at, before=texts, now=todo_calls.TodoListed(items=now))
 
     def _task_completed(self, session: TrackedSession, data: Mapping[str, Any], at: str) -> Iterator[Effect]:
         extra = data.get("extra")
         if isinstance(extra, Mapping) and extra.get("task_id"):
-            yield from self._todos(session, todo_items.TodoMarked(key=str(extra["task_id"]), done=True), at)
+            yield from self._todos(session, todo_calls.TodoMarked(key=str(extra["task_id"]), done=True), at)
 
     # Subagents
 
@@ -470,11 +493,11 @@ class RecordBuilder:
         }
 
     @classmethod
-    def from_state(cls, workspace: str, data: Mapping[str, Any]) -> "RecordBuilder":
+    def from_state(cls, workspace: str, data: Mapping[str, Any], vouched: Collection[str] = ()) -> "RecordBuilder":
         """What `to_state` gave. Raises ValueError, KeyError or TypeError for anything else."""
         if data["v"] != VERSION:
             raise ValueError(f"state of version {data['v']}")
-        made = cls(workspace)
+        made = cls(workspace, vouched)
         segment, offset = data["cursor"]
         made.cursor = Cursor(segment=segment, offset=offset)
         made.sessions = {each["id"]: session_from(each) for each in data["sessions"]}
@@ -488,11 +511,6 @@ class RecordBuilder:
             begin, until = Cursor(segment=places[0], offset=places[1]), Cursor(segment=places[2], offset=places[3])
             made.due.append(DueSession(session=name, begin=begin, until=until))
         return made
-
-
-def _doubt_effect(effect: Effect) -> Effect:
-    """What a prompt asks for that an agent may have said itself: a candidate is then not the user's."""
-    return replace(effect, doubted=True) if isinstance(effect, ProposeCandidate) else effect
 
 
 def _time(stamp: str) -> datetime:

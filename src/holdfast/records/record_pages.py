@@ -4,14 +4,16 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from holdfast.core.tool_text import text_of
 from holdfast.records.answer_ratings import AnswerRating
-from holdfast.records.effects import AppendLog, Effect, ProposeCandidate, PutFile
+from holdfast.records.effects import AppendLog, Effect, PutFile
 from holdfast.records.learning_topic import category_of
 from holdfast.records.session_state import TrackedSession
-from holdfast.records.tool_steps import ToolStep, files_of, text_of
+from holdfast.records.tool_steps import ToolStep, files_of
 from holdfast.records.work_criteria import prompt_slug
-from holdfast.records.work_unit import Unit, describe_failure, first_sentence, one_line, to_yaml
+from holdfast.records.work_unit import Unit, describe_failure, one_line, to_yaml
 
+UNNAMED = "a task"
 LONGEST_LOOKUP = 8000
 MOST_NAMED = 5
 LONGEST_ANSWER = 6000
@@ -84,13 +86,13 @@ def research_files(kind: str, task: str, answer: str, session: TrackedSession, e
         yield PutFile(path=f"work/{session.unit}/agents/{name}", text=page)
 
 
-def turn_log_lines(session: TrackedSession, steps: Sequence[ToolStep], unit: Unit | None, at: str) -> Iterator[Effect]:
-    """The daily log's lines for a turn: done, tried, failed."""
+def turn_log_lines(session: TrackedSession, steps: Sequence[ToolStep], at: str) -> Iterator[Effect]:
+    """The daily log's lines for a turn: done, tried, failed. What it was about, only in the user's own words."""
     checks = [step for step in steps if step.check]
     files = files_of(steps)
     if not checks and not files:
         return
-    about = one_line(first_sentence(session.prompt) or (unit.title if unit else "") or "without a prompt", 120)
+    about = one_line(session.task or UNNAMED, 120)
     last = checks[-1] if checks else None
     by = f" ({session.client})"
     for step in checks[:-1]:
@@ -127,9 +129,7 @@ def rating_line(rating: AnswerRating, session: TrackedSession, event: str, at: s
 def bad_rating_line(rating: AnswerRating, session: TrackedSession) -> str:
     """The daily log's line for a bad rating."""
     remark = f": “{one_line(rating.comment, 100)}”" if rating.comment else ""
-    return (
-        f"failed: {one_line(first_sentence(session.prompt), 120)}: rated {rating.rating}/10{remark} ({session.client})"
-    )
+    return f"failed: {one_line(session.task or UNNAMED, 120)}: rated {rating.rating}/10{remark} ({session.client})"
 
 
 def failure_folder(session: TrackedSession, at: str) -> str:
@@ -165,8 +165,8 @@ def render_failure_context(
 
 
 def learning_from_rating(rating: AnswerRating, session: TrackedSession, event: str, at: str) -> Iterator[Effect]:
-    """A learning out of a bad rating: the user's own remark where there is one."""
-    asked = one_line(first_sentence(session.prompt), 120)
+    """A page of what a bad rating teaches. What the user said with it is distilled, like all they say."""
+    asked = one_line(session.task, 120)
     substance = len(rating.comment.split()) >= _SUBSTANCE
     about = f" (said of the answer to “{asked}”)" if asked else ""
     words = one_line(rating.comment, 300)
@@ -174,22 +174,13 @@ def learning_from_rating(rating: AnswerRating, session: TrackedSession, event: s
     category = category_of(f"{rating.comment}\n{asked}")
     text = f"Asked: {asked}\n\nRated {rating.rating} of 10 ({rating.source}): “{rating.comment or 'no words'}”\n"
     yield _learning_page(category, prompt_slug(session.prompt), f"# {fact}\n\n{text}", session.unit, event, at)
-    yield ProposeCandidate(
-        key=f"rating:{event}",
-        title=one_line(words if substance else fact, 80),
-        fact=fact,
-        category=category,
-        said_by="user" if substance else "tool",
-        event=event,
-        quote=rating.comment,
-        confidence=round(min(0.7, rating.confidence), 2),
-        source=session.id,
-        at=at,
-    )
 
 
 def learning_from_work(unit: Unit) -> Iterator[Effect]:
-    """A learning out of completed work of weight: what failed first and what it took, or what came of it."""
+    """A page of completed work of weight: what failed first and what it took, or what came of it.
+
+    Nothing is proposed: of what work itself shows, people kept nothing.
+    """
     named = ", ".join(unit.files[:MOST_NAMED])
     if unit.recovered:
         fact = f"{unit.setback} failed first; it passed after changes in {named or 'no file that is known'}."
@@ -199,18 +190,6 @@ def learning_from_work(unit: Unit) -> Iterator[Effect]:
     text = f"# {one_line(fact, 300)}\n\nWork: {unit.title}\n\nFiles: {named or 'none known'}\n"
     category = category_of(fact)
     yield _learning_page(category, prompt_slug(unit.title), text, unit.id, event, unit.closed)
-    yield ProposeCandidate(
-        key=f"work:{event}",
-        title=one_line(f"{unit.title}: {fact}", 80),
-        fact=one_line(f"{unit.title}: {fact}", 400),
-        category=category,
-        said_by="agent",
-        event=event,
-        confidence=0.5,
-        paths=unit.files[:MOST_NAMED],
-        source=unit.session,
-        at=unit.closed,
-    )
 
 
 def tool_call_json(data: Mapping[str, Any], ts: str) -> dict[str, Any]:

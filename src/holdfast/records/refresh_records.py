@@ -7,26 +7,14 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import Any
 from zlib import crc32
 
 from holdfast.app import build_app
-from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import HoldfastError
-from holdfast.core.event import BEGINNING, Event, JournalRecord
-from holdfast.core.ids import encode
-from holdfast.core.memory import (
-    AMID_CALL,
-    CANDIDATE_PREFIX,
-    Evidence,
-    Memory,
-    MemoryType,
-    SaidBy,
-    Status,
-    doubt_candidate,
-)
+from holdfast.core.event import BEGINNING, JournalRecord
 from holdfast.journal.capture_event import log_problem
+from holdfast.journal.journal_head import note_head
 from holdfast.records import record_pages as pages
 from holdfast.records import todo_items
 from holdfast.records.daily_file import append_line, read_day
@@ -36,15 +24,19 @@ from holdfast.records.effects import (
     ChangeTodo,
     DumpSession,
     Effect,
-    ProposeCandidate,
     PutFile,
     ReplaceTodos,
+    SettlePrompt,
 )
 from holdfast.records.record_builder import DueSession, RecordBuilder
 from holdfast.records.work_unit import OPEN
-from holdfast.system.safe_write import hold_lock, put_file
+from holdfast.system.folders import open_own_file, read_own_file
+from holdfast.system.leftovers import sweep_leftovers
+from holdfast.system.safe_write import hold_lock, put_file, put_file_if_changed
+from holdfast.system.written_sums import note_written
 from holdfast.trust.tracked_files import TrackedFiles
 from holdfast.trust.visibility import find_registration, token_path
+from holdfast.trust.vouchings import read_vouchings
 from holdfast.workspace import App
 
 STATE = os.path.join("state", "records.json")
@@ -53,6 +45,10 @@ PLACE = os.path.join("state", "records.place")
 TODO = os.path.join("context", "todo.md")
 # A hook may not keep its client waiting: it takes what it can in this time, and the next one goes on from there.
 HOOK_SECONDS = 0.8
+TURN_SECONDS = 2.0
+# What one file takes to put on a slow disk, and how many may wait.
+PUT_SECONDS = 0.002
+MOST_WAITING = 1000
 # Of the journal, as many bytes as are read in a hook to judge a session.
 SHORT = 1024 * 1024
 MOST_JUDGED = 3
@@ -66,6 +62,8 @@ def refresh_records(app: App, *, seconds: float = 0.0) -> RecordBuilder:
     if app.workspace and TrackedFiles(app).holds("journal/"):
         app.notices.append("The journal here is tracked by git: it is somebody else's, and no records are made of it.")
         return RecordBuilder(app.workspace)
+    if not seconds:
+        sweep_leftovers(app.folder)
     with _lock_records(app, seconds or PATIENCE) as alone:
         builder = load_record_builder(app)
         if alone:
@@ -73,11 +71,19 @@ def refresh_records(app: App, *, seconds: float = 0.0) -> RecordBuilder:
     return builder
 
 
+def refresh_records_gently(app: App) -> None:
+    """The same in the background: in turns, so that no command that shows records waits for long."""
+    before = None
+    while before != (reached := refresh_records(app, seconds=TURN_SECONDS).cursor):
+        before = reached
+    refresh_records(app)
+
+
 def rewrite_records(app: App) -> None:
     """Write the records again from the events that are left. What was logged and proposed before stays as it is."""
     with _lock_records(app, PATIENCE):
         forget_state(app)
-        _follow(app, _start_follower(app), but=(AppendLog, ProposeCandidate))
+        _follow(app, _start_follower(app), but=(AppendLog,))
 
 
 def refresh_from_hook(workspace: str) -> None:
@@ -92,15 +98,15 @@ def refresh_from_hook(workspace: str) -> None:
 def load_record_builder(app: App) -> RecordBuilder:
     """The reader as it was left; a new one where its state is gone, broken or ahead of the journal."""
     try:
-        with open(os.path.join(app.folder, STATE), encoding="utf-8") as file:
-            return RecordBuilder.from_state(app.workspace, json.load(file))
-    except (OSError, ValueError, KeyError, TypeError):
+        state = json.loads(read_own_file(os.path.join(app.folder, STATE)) or b"")
+        return RecordBuilder.from_state(app.workspace, state, read_vouchings(app).vouched)
+    except (ValueError, KeyError, TypeError, RecursionError):
         return _start_follower(app)
 
 
 def _start_follower(app: App) -> RecordBuilder:
     """A reader at the journal's start. Lists that people may have edited since stand as they are, up to their time."""
-    builder = RecordBuilder(app.workspace)
+    builder = RecordBuilder(app.workspace, read_vouchings(app).vouched)
     pages = [TODO, *(os.path.join("log", name) for name in _names(os.path.join(app.folder, "log")))]
     builder.kept = {page: at for page in pages if (at := _modified_stamp(os.path.join(app.folder, page)))}
     return builder
@@ -132,21 +138,51 @@ def _follow(
     if begun == BEGINNING:
         # Before the first line: a reader that is killed goes on with the same knowledge of what stood there before.
         _put_json(app, STATE, builder.to_state())
+    files = _FilesToPut(app)
     for record in app.journal.read(builder.cursor):
         for effect in builder.take(record):
             if not isinstance(effect, but) and not _is_listed_already(builder, effect):
-                _carry_out(app, effect)
-        if until is not None and time.monotonic() > until:
+                files.carry_out(effect)
+        if until is not None and time.monotonic() + files.seconds() > until:
             late = True
             break
     now = app.clock.now()
     aged = [] if late else builder.grow_old(now)
     builder.kept = builder.kept if late else {}
     for effect in aged:
-        _carry_out(app, effect)
+        files.carry_out(effect)
+    files.put()
     judged = _judge(app, builder, until)
     if builder.cursor != begun or aged or judged:
         _save(app, builder, now)
+
+
+class _FilesToPut:
+    """Files that many events change are put once, as the last of these leaves them: before the state that knows it."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self._texts: dict[str, str] = {}
+
+    def carry_out(self, effect: Effect) -> None:
+        """Do what an effect asks for; a file of its own name when all is read."""
+        # A learning's name depends on those that are there.
+        if not isinstance(effect, PutFile) or effect.path.startswith(LEARNING):
+            _carry_out(self._app, effect)
+            return
+        self._texts[effect.path] = effect.text
+        if len(self._texts) >= MOST_WAITING:
+            self.put()
+
+    def seconds(self) -> float:
+        """How long it may take to put what waits."""
+        return len(self._texts) * PUT_SECONDS
+
+    def put(self) -> None:
+        """Write what waits."""
+        for path, text in self._texts.items():
+            write_if_changed(self._app, path, text)
+        self._texts.clear()
 
 
 def _judge(app: App, builder: RecordBuilder, until: float | None) -> bool:
@@ -186,6 +222,7 @@ def _save(app: App, builder: RecordBuilder, now: datetime) -> None:
     _put_json(app, STATE, builder.to_state())
     place = f"{builder.cursor.segment:08d}.jsonl {builder.cursor.offset}"
     put_file(os.path.join(app.folder, PLACE), place.encode())
+    note_head(app.home, app.workspace_id, os.path.join(app.folder, "journal"))
 
 
 def _restore_token(app: App) -> None:
@@ -229,10 +266,12 @@ def _carry_out(app: App, effect: Effect) -> None:
             log_once(app, at, text)
         case ReplaceTodos() | ChangeTodo():
             _write_todos(app, effect)
-        case ProposeCandidate():
-            _propose(app, effect)
         case DumpSession():
             _dump(app, effect)
+        case SettlePrompt(session=session, event=event):
+            from holdfast.records.untyped_prompts import settle_prompts
+
+            settle_prompts(app, session, {event})
 
 
 def choose_learning_path(app: App, path: str, text: str) -> str:
@@ -240,31 +279,18 @@ def choose_learning_path(app: App, path: str, text: str) -> str:
     event = _EVENT.search(text)
     if not path.startswith(LEARNING) or event is None:
         return path
-    try:
-        with open(os.path.join(app.folder, path), encoding="utf-8", errors="replace") as file:
-            there = _EVENT.search(file.read(4096))
-    except OSError:
-        return path
+    there = _EVENT.search((read_own_file(os.path.join(app.folder, path), 4096) or b"").decode("utf-8", "replace"))
     return path if there is None or there[1] == event[1] else f"{path.removesuffix('.md')}-{event[1][-6:].lower()}.md"
 
 
 def write_if_changed(app: App, path: str, text: str) -> None:
     """A file of ours, below `.holdfast`, whole; untouched where it stands so already."""
-    target = os.path.join(app.folder, path)
-    data = text.encode("utf-8", "replace")
-    try:
-        with open(target, "rb") as file:
-            if file.read() == data:
-                return
-    except OSError:
-        pass
-    put_file(target, data)
+    put_file_if_changed(os.path.join(app.folder, path), text.encode("utf-8", "replace"))
 
 
 def _append_once(path: str, line: str, event: str) -> None:
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     data, mark = line.encode("utf-8", "replace") + b"\n", event.encode()
-    fd = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    fd = open_own_file(path, os.O_RDWR | os.O_APPEND | os.O_CREAT)
     with open(fd, "rb+", buffering=0) as file:
         known = (file.read() or b"").splitlines(keepends=True)
         if data in known:
@@ -273,7 +299,9 @@ def _append_once(path: str, line: str, event: str) -> None:
             put_file(path, b"".join(data if mark in each else each for each in known))
             return
         # A line that a kill tore must not swallow the next.
-        file.write((b"\n" if known and not known[-1].endswith(b"\n") else b"") + data)
+        added = (b"\n" if known and not known[-1].endswith(b"\n") else b"") + data
+        note_written(path, added, sum(map(len, known)))
+        file.write(added)
         os.fsync(fd)
 
 
@@ -311,43 +339,8 @@ def _apply_person_todo(items: list[todo_items.TodoItem], effect: ChangeTodo, day
 
 def read_todos(app: App) -> list[todo_items.TodoItem]:
     """The items in the todo file."""
-    try:
-        with open(os.path.join(app.folder, TODO), encoding="utf-8", errors="replace") as file:
-            return todo_items.parse_todos(file.read())
-    except OSError:
-        return []
-
-
-def _propose(app: App, effect: ProposeCandidate) -> None:
-    part = encode(int.from_bytes(blake2b(effect.key.encode(), digest_size=4).digest(), "big") & 0x3FFFFFFF, 6)
-    if app.candidates.find(f"{CANDIDATE_PREFIX}-{part}") is not None:
-        return
-    memory = Memory(
-        id=f"{CANDIDATE_PREFIX}-{part}",
-        type=MemoryType.LEARNING,
-        status=Status.CANDIDATE,
-        title=effect.title,
-        category=effect.category,
-        fact=effect.fact,
-        body=effect.fact,
-        confidence=effect.confidence,
-        said_by=SaidBy(effect.said_by),
-        evidence=(Evidence(event=effect.event, quote=effect.quote),),
-        paths=effect.paths,
-        source=effect.source,
-        updated=effect.at,
-        valid_from=effect.at[:10],
-    )
-    memory = doubt_candidate(memory, AMID_CALL) if effect.doubted else memory
-    if find_rejected_twin(app, memory) is not None:
-        return
-    entry = app.candidates.add(memory)
-    data = {"id": memory.id, "sha256": entry.sha256, "text": memory.id}
-    told = Event(client="holdfast", name="candidate.added", key=f"proposed:{effect.key}", data=data)
-    [receipt] = app.journal.append([told])
-    if not receipt.fresh:
-        # Proposed before, and a person has decided since: accepted or forgotten, it does not come back.
-        app.candidates.remove(entry)
+    text = (read_own_file(os.path.join(app.folder, TODO)) or b"").decode("utf-8", "replace")
+    return todo_items.parse_todos(text.replace("\r\n", "\n"))
 
 
 def _dump(app: App, effect: DumpSession) -> None:
@@ -384,9 +377,7 @@ def _read_session(app: App, effect: DumpSession) -> Iterator[JournalRecord]:
 @contextmanager
 def _lock_records(app: App, patience: float) -> Iterator[bool]:
     """Whether this process has the records to itself; another one's turn is awaited for a while."""
-    os.makedirs(os.path.join(app.folder, "state"), mode=0o700, exist_ok=True)
-    path = os.path.join(app.folder, "state", "records.lock")
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fd = open_own_file(os.path.join(app.folder, "state", "records.lock"), os.O_RDWR | os.O_CREAT)
     try:
         yield hold_lock(fd, patience)
     finally:

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from holdfast.records.injected_context import PROMPT, RENEWED, STARTED, InjectedContext, read_context
+from holdfast.system.folders import open_own_file
 
 FOLDER = "told"
 MOST_FILES = 500
 OLD_SECONDS = 30 * 24 * 60 * 60
 TASK = "!task"
+ASKED = "!asked"
 LONGEST_TASK = 1000
 
 
@@ -51,6 +53,14 @@ class SessionLog:
         """The task that was handed over last."""
         return next((line.partition(" ")[2] for line in reversed(self._lines()[0]) if line.startswith(f"{TASK} ")), "")
 
+    def was_asked(self) -> bool:
+        """Whether the agent was asked once more for what is unsaid."""
+        return ASKED in self._lines()[0]
+
+    def note_asked(self) -> None:
+        """The agent is asked now, and not again in this session."""
+        self._write(ASKED)
+
     def add(self, ids: Iterable[str]) -> None:
         """Note what was told."""
         self._write(*ids)
@@ -58,14 +68,13 @@ class SessionLog:
     def _lines(self) -> tuple[list[str], float]:
         """The lines of the list, and when it was last written."""
         try:
-            with open(self._path, encoding="utf-8", errors="replace") as file:
+            with open(open_own_file(self._path, os.O_RDONLY), encoding="utf-8", errors="replace") as file:
                 return file.read().split("\n"), os.fstat(file.fileno()).st_mtime
         except OSError:
             return [], 0.0
 
     def _write(self, *lines: str) -> None:
-        os.makedirs(self._folder, mode=0o700, exist_ok=True)
-        fd = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        fd = open_own_file(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         try:
             os.write(fd, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
         finally:

@@ -9,7 +9,11 @@ from holdfast.records.tool_steps import ToolStep
 
 
 class TrackedSession(Value):
-    """One session of a client. `begin` is its place in the journal; `echo` names the session it repeats."""
+    """One session of a client. `begin` is its place in the journal; `echo` names the session it repeats.
+
+    `hooked`: whether a hook told any of it, and not only a file.
+    `task`: what the last prompt asks for, in the user's own words; empty where they are not known to be theirs.
+    """
 
     id: str
     client: str
@@ -21,6 +25,7 @@ class TrackedSession(Value):
     unit: str = ""
     units: tuple[str, ...] = ()
     prompt: str = ""
+    task: str = ""
     prompt_event: str = ""
     prompt_at: str = ""
     answer: str = ""
@@ -30,6 +35,7 @@ class TrackedSession(Value):
     agents: tuple[tuple[str, str], ...] = ()
     answered: tuple[int, ...] = ()
     told: bool = False
+    hooked: bool = False
 
 
 def to_state(session: TrackedSession) -> dict[str, Any]:

@@ -1,16 +1,16 @@
 """Sessions: the list of them, and one as a conversation, opened at any of its turns."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.errors import BadRequest, NotFound, Refused
 from holdfast.core.event import JournalRecord
 from holdfast.core.value import Value, as_dict
-from holdfast.harvest.foreign_words import why_foreign
 from holdfast.harvest.journal_events import read_all_events, read_session_events
 from holdfast.index.find_event import find_event
+from holdfast.phrases.foreign_words import why_foreign
 from holdfast.records.build_conversation import build_conversation, count_branches
 from holdfast.trust.visibility import may_show_events
 from holdfast.workspace import App
@@ -83,6 +83,7 @@ class SessionSummary(Value):
     turns: int = 0
     title: str = ""
     branches: int = 0
+    injected_tokens: int = 0
 
 
 class OpenedSession(Value):
@@ -94,18 +95,23 @@ class OpenedSession(Value):
 
 def list_sessions(app: App, *, limit: int = 0, client: str = "") -> list[SessionSummary]:
     """Every session, the newest first."""
-    _require_visible(app)
+    require_visible(app)
     tallies: dict[str, _Tally] = {}
-    for record in read_all_events(_journal(app)):
+    injected: dict[str, int] = {}
+    for record in read_all_events(journal_path(app)):
         name, of = str(record.data.get("session", "")), str(record.data.get("client", ""))
         data = record.data.get("data")
+        if of == OURS and record.data.get("name") == "injected" and isinstance(data, Mapping):
+            injected[name] = injected.get(name, 0) + int(data.get("tokens", 0))
         if not name or of == OURS or not isinstance(data, Mapping) or client not in {"", of}:
             continue
         extra = data.get("extra")
         name = str(extra.get("parent") or name) if isinstance(extra, Mapping) else name
         tallies.setdefault(name, _Tally(of)).take(record, data)
     listed = sorted(
-        (tally.listed(name) for name, tally in tallies.items()), key=lambda each: each.started, reverse=True
+        (tally.listed(name, injected.get(name, 0)) for name, tally in tallies.items()),
+        key=lambda each: each.started,
+        reverse=True,
     )
     return listed[: limit or None]
 
@@ -142,7 +148,7 @@ class _Tally:
             case "link":
                 self._links |= {str(data.get("of", ""))} if data.get("parent") else set()
 
-    def listed(self, name: str) -> SessionSummary:
+    def listed(self, name: str, injected: int) -> SessionSummary:
         """What was counted."""
         # Told and harvested, the same words may stand twice: they were said as often as the fuller account has them.
         said = sum(max(live, read) if live and read else live + read for live, read in self._said.values())
@@ -155,17 +161,18 @@ class _Tally:
             turns=said + len(self._calls) + self._steps,
             title=self._title[1],
             branches=len(self._links),
+            injected_tokens=injected,
         )
 
 
 def open_session(app: App, wanted: str = "", turn: str = "") -> OpenedSession:
     """A session by its id or a beginning of it, or the one that a turn belongs to."""
-    _require_visible(app)
+    require_visible(app)
     event = _find_event(app, turn) if turn else None
-    name = _find_session_id(app, wanted) if wanted else _session_of(event) if event else ""
+    name = _find_session_id(app, wanted) if wanted else session_of(event) if event else ""
     if not name:
         raise NoSuchSession(wanted)
-    found = build_conversation(read_session_events(_journal(app), {name}), name, app.workspace)
+    found = build_conversation(read_session_events(journal_path(app), {name}), name, app.workspace)
     if event is None:
         return OpenedSession(conversation=found)
     at = _turn_of(found, event)
@@ -179,17 +186,23 @@ def turn_json(turn: Turn) -> dict[str, Any]:
     return {**as_dict(turn), "kind": str(turn.kind), "input": dict(turn.input), "extra": dict(turn.extra)}
 
 
-def _require_visible(app: App) -> None:
+def require_visible(app: App) -> None:
+    """Refuse an agent where the user has not allowed what was said to be shown."""
     if app.client and not may_show_events(app):
         raise SessionHeldBack
 
 
-def _journal(app: App) -> str:
+def journal_path(app: App) -> str:
+    """The folder of the journal."""
     return os.path.join(app.folder, "journal")
 
 
 def _find_session_id(app: App, wanted: str) -> str:
-    found = [each.id for each in list_sessions(app)]
+    return choose_session(wanted, [each.id for each in list_sessions(app)])
+
+
+def choose_session(wanted: str, found: Collection[str]) -> str:
+    """The one session that an id or a beginning of it means."""
     if wanted in found:
         return wanted
     near = [name for name in found if name.lower().startswith(wanted.lower())]
@@ -208,13 +221,14 @@ def _find_event(app: App, turn: str) -> JournalRecord:
 
 
 def _find_by_prefix(app: App, turn: str) -> JournalRecord | None:
-    found = [record for record in read_all_events(_journal(app)) if record.id.startswith(turn.upper())][:2]
+    found = [record for record in read_all_events(journal_path(app)) if record.id.startswith(turn.upper())][:2]
     if len(found) > 1:
         raise BadRequest(f"{turn!r} is the beginning of several turns.", "give more of the id.")
     return found[0] if found else None
 
 
-def _session_of(record: JournalRecord) -> str:
+def session_of(record: JournalRecord) -> str:
+    """The session an event belongs to: of a subagent's own, its parent's."""
     data = record.data.get("data")
     extra = data.get("extra") if isinstance(data, Mapping) else None
     parent = extra.get("parent") if isinstance(extra, Mapping) else None

@@ -1,24 +1,18 @@
-"""Open work items: read out of a client's own todo tool, and kept as a Markdown list that people may edit."""
+"""Open work items: told by a client's own todo tool, and kept as a Markdown list that people may edit."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from typing import Any
 from zlib import crc32
 
 from holdfast.core.ids import encode
+from holdfast.core.todo_calls import MOST, TodoListed
 from holdfast.core.value import Value, replace
 
 TITLE = "# Todo\n"
 KEPT_DAYS = 7
-MOST = 200
-LONGEST = 300
 USER = "user"
 _LINE = re.compile(r"[-*] \[(?P<mark>[ xX])\] (?P<text>.*?)\s*(?:<!-- (?P<id>T-\w+) (?P<by>\S+) (?P<at>\S+) -->)?\s*")
-_LISTS = ("todos", "plan", "items", "tasks", "todo_list")
-_TEXTS = ("content", "step", "subject", "title", "text", "task", "description")
-_DONE = frozenset({"completed", "complete", "done", "cancelled", "canceled"})
-_TOOLS = frozenset({"todowrite", "todo_write", "update_plan", "write_todos", "todo", "manage_todo_list", "set_todos"})
 
 
 class TodoItem(Value):
@@ -29,44 +23,6 @@ class TodoItem(Value):
     done: bool = False
     by: str = USER
     at: str = ""
-
-
-class TodoListed(Value):
-    """A whole list, as a client's tool gave it."""
-
-    items: tuple[tuple[str, bool], ...]
-
-
-class TodoAdded(Value):
-    """One item more, with the client's own id of it."""
-
-    key: str
-    text: str
-
-
-class TodoMarked(Value):
-    """An item, by the client's own id, done or open again."""
-
-    key: str
-    done: bool
-    text: str = ""
-
-
-def read_todo_call(data: Mapping[str, Any]) -> TodoListed | TodoAdded | TodoMarked | None:
-    """What a call of a client's todo tool says; None for every other tool."""
-    tool, given = str(data.get("tool", "")).lower(), data.get("input")
-    if not isinstance(given, Mapping):
-        return None
-    if tool in _TOOLS:
-        found = next((given[name] for name in _LISTS if isinstance(given.get(name), list)), None)
-        return None if found is None else TodoListed(items=tuple(_items(found)))
-    if tool == "taskcreate":
-        text = _text(given)
-        return TodoAdded(key=_task_id(data.get("output")), text=text) if text else None
-    if tool == "taskupdate" and isinstance(given.get("status"), str):
-        done = given["status"].lower() in _DONE or given["status"].lower() == "deleted"
-        return TodoMarked(key=str(given.get("taskId", given.get("task_id", ""))), done=done, text=_text(given))
-    return None
 
 
 def item_id(text: str) -> str:
@@ -125,39 +81,8 @@ def drop_old_todos(items: Sequence[TodoItem], day: str) -> list[TodoItem]:
     return [item for item in items if not item.done or not _is_day(item.at) or item.at >= oldest][:MOST]
 
 
-def one_line(text: str) -> str:
-    """An item's words on one line, without what would end its comment."""
-    return " ".join(text.replace("<!--", "‹").replace("-->", "›").split())[:LONGEST]
-
-
 def _mark_item(item: TodoItem, done: bool, day: str) -> TodoItem:
     return item if item.done == done else replace(item, done=done, at=day)
-
-
-def _items(found: list[Any]) -> Iterable[tuple[str, bool]]:
-    for each in found[:MOST]:
-        text = one_line(each) if isinstance(each, str) else _text(each) if isinstance(each, Mapping) else ""
-        if text:
-            status = each.get("status", "") if isinstance(each, Mapping) else ""
-            yield text, str(status).lower() in _DONE
-
-
-def _text(given: Mapping[str, Any]) -> str:
-    return next(
-        (one_line(given[name]) for name in _TEXTS if isinstance(given.get(name), str) and given[name].strip()), ""
-    )
-
-
-def _task_id(output: object) -> str:
-    match output:
-        case {"task": {"id": found}} | {"taskId": found} | {"id": found}:
-            return str(found)
-        case str():
-            _, mark, rest = output.partition("#")
-            digits = rest.split(" ")[0].rstrip(":.,") if mark else ""
-            return digits if digits.isdigit() else ""
-        case _:
-            return ""
 
 
 def _is_day(text: str) -> bool:

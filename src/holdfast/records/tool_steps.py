@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Any
 
+from holdfast.core.tool_text import text_of
 from holdfast.core.value import Value
 from holdfast.core.word_lists import split_phrases, word_set
 from holdfast.guard.path_kinds import is_within
@@ -142,23 +143,6 @@ def command_of(given: object) -> str:
     if isinstance(given, list):
         return " ".join(map(str, given))
     return given if isinstance(given, str) else ""
-
-
-def text_of(value: object) -> str:
-    """The words in whatever a tool gave back."""
-    match value:
-        case str():
-            return value
-        case {"stdout": str() as out, **rest}:
-            return "\n".join(part for part in (out, text_of(rest.get("stderr"))) if part)
-        case (
-            {"content": inner} | {"text": inner} | {"output": inner} | {"returnDisplay": inner} | {"llmContent": inner}
-        ):
-            return text_of(inner)
-        case list():
-            return "\n".join(filter(None, map(text_of, value)))
-        case _:
-            return ""
 
 
 def is_web_tool(tool: str) -> bool:

@@ -7,12 +7,13 @@ from typing import Any
 
 from holdfast.core.errors import BadRequest, NotFound
 from holdfast.core.event import Event
+from holdfast.core.todo_calls import one_line
 from holdfast.core.value import Value, replace
 from holdfast.records.record_builder import RecordBuilder
 from holdfast.records.refresh_records import read_todos, refresh_records
 from holdfast.records.team_forms import build_rating_text
 from holdfast.records.team_records import read_others_ratings
-from holdfast.records.todo_items import USER, TodoItem, item_id, one_line
+from holdfast.records.todo_items import USER, TodoItem, item_id
 from holdfast.records.work_unit import ABANDONED, COMPLETED, read_yaml
 from holdfast.redact import clean as redact
 from holdfast.workspace import App, need_person

@@ -1,6 +1,7 @@
 """A work unit: what a person asked for, how far it came, and the files that say so."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -230,10 +231,27 @@ def from_state(data: Mapping[str, Any]) -> Unit:
     return Unit(**fields)
 
 
+_ADVISES = re.compile(
+    r"https?:|\b(?:curl|wget|sudo|npx?|pip|sh|bash|eval|fix(?:ed)? (?:by|with|it)|please|always|never|"
+    r"you (?:must|should|need|can)|must be run|ignore|disregard|instead|instructions?|remember|run|re-?run|install|"
+    r"execute|use|try|to fix|solution|hint|tip)\b|\bfix\s*:|`",
+    re.IGNORECASE,
+)
+
+
 def describe_failure(step: ToolStep) -> str:
     """A failed check in a few words: the command, and the line that says why."""
-    why = error_line(step.output)
-    return f"`{one_line(step.command, 80)}`" + (f": {why}" if why else "")
+    why = quote_output(step.output)
+    return f"`{one_line(step.command, 80)}`" + (f"; {why}" if why else "")
+
+
+def quote_output(output: str) -> str:
+    """What a tool printed of its failure, marked as its words; nothing where they tell somebody what to do.
+
+    Sessions after this one are told it: an output may hold anything, and advice in it is nobody's word.
+    """
+    why = error_line(output)
+    return f"it printed “{why}”" if why and not _ADVISES.search(why) else ""
 
 
 def error_line(output: str) -> str:

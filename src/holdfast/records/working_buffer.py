@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from holdfast.core.value import Value, as_dict, replace
-from holdfast.records.injected_context import goes_on_from_summary
+from holdfast.phrases.typed_words import typed_words
+from holdfast.trust.standing import normalise_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +59,8 @@ def note_prompt(  # an event's own words
     session: BufferedSession, prompt: str, event: str, at: str, find_triggers: "Find", *, doubted: bool = False
 ) -> BufferedSession:
     """The session after a prompt: its goal if it had none, and what the prompt says that must not be lost."""
-    if goes_on_from_summary(prompt):
+    own = typed_words(prompt)
+    if not own.strip():
         return session
     known = {note.quote for note in session.notes}
     found = [
@@ -66,7 +68,7 @@ def note_prompt(  # an event's own words
         for trigger in find_triggers(prompt)
         if trigger.quote not in known
     ]
-    goal = session.goal or _goal(prompt)
+    goal = session.goal or _goal(own)
     return replace(session, goal=goal, notes=(*session.notes, *found)[-MOST_NOTES:])
 
 
@@ -90,12 +92,6 @@ def find_binding_notes(sessions: Iterable[BufferedSession]) -> list[BufferNote]:
 def render_unconfirmed(notes: Iterable[BufferNote]) -> tuple[str, ...]:
     """What the user said, as lines that say that nobody accepted it yet."""
     return tuple(f"- {note.kind}: “{note.quote}” ({note.at[:10]}, unconfirmed)" for note in notes)
-
-
-def normalise_words(words: str) -> str:
-    """Words as they are compared: two texts that say the same are the same."""
-    kept = "".join(character if character.isalnum() else " " for character in words.casefold())
-    return " ".join(kept.split())
 
 
 def drop_quotes(sessions: Iterable[BufferedSession], quotes: Collection[str]) -> list[BufferedSession]:

@@ -38,14 +38,16 @@ def clean(
     *,
     state: PrivateState | None = None,
     limit: int | None = None,
+    commands: frozenset[str] = frozenset(),
     suspects: "Callable[[str], tuple[SecretRule, ...]]" = gate.suspects,
 ) -> Cleaned:
     """The value without our own blocks, private text, binary data and secrets, in keys and values alike.
 
     Give the content of an event, not its envelope: while the session's state is private, every text in it goes. With a
-    limit, longer texts are elided. Where nothing is found, the very same object comes back.
+    limit, longer texts are elided. Where nothing is found, the very same object comes back. `commands` are the fields
+    of what an agent runs: tags in there hide no other command.
     """
-    work = _Work(state or 0, limit)
+    work = _Work(state or 0, limit, commands)
     bare = _without_secrets(work.trimmed(value, 0), work.found, suspects)
     return Cleaned(bare, work.found, work.state)
 
@@ -74,9 +76,11 @@ def _without_secrets(
 class _Work:
     """What is carried from text to text of one value, in the order a reader sees them."""
 
-    def __init__(self, state: PrivateState, limit: int | None) -> None:
+    def __init__(self, state: PrivateState, limit: int | None, commands: frozenset[str]) -> None:
         self.state = state
         self.limit = limit
+        self.commands = commands
+        self.runs = False
         self.found: dict[str, int] = {}
 
     def trimmed(self, value: object, depth: int) -> object:
@@ -97,7 +101,10 @@ class _Work:
     def _entries(self, value: dict[str, object], depth: int) -> dict[str, object]:
         entries, same = [], True
         for key, held in value.items():
-            name, kept = self._key(key), self.trimmed(held, depth + 1)
+            name = self._key(key)
+            self.runs = key in self.commands
+            kept = self.trimmed(held, depth + 1)
+            self.runs = False
             same = same and name is key and kept is held
             entries.append((name, kept))
         return value if same else number_same_keys(entries)
@@ -117,6 +124,10 @@ class _Work:
         return text if short is text else self._counted("elided", short, 1)
 
     def _untagged(self, text: str) -> str:
+        if self.runs and not self.state:
+            from holdfast.redact.private_text import strip_private_words
+
+            return self._counted("private", *strip_private_words(text))
         if gate.may_hold_own(text):
             from holdfast.redact.own_words import strip_own_blocks
 

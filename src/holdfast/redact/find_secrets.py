@@ -11,6 +11,7 @@ from holdfast.redact.key_blocks import find_key_blocks
 from holdfast.redact.named_values import find_named
 from holdfast.redact.secret_checks import CHECKS
 from holdfast.redact.secret_rules import BLOCK, NAMED, PLACES, TOKENS, SecretRule
+from holdfast.redact.spoken_values import find_spoken
 
 Span = tuple[int, int, str]
 
@@ -64,6 +65,7 @@ def _find_plain_spans(text: str, rules: Iterable[SecretRule]) -> list[tuple[int,
 def _spans_of_rule(text: str, rule: SecretRule) -> Iterator[Span]:
     if rule is NAMED:
         yield from find_named(text)
+        yield from find_spoken(text)
     elif rule is BLOCK:
         yield from ((first, last, BLOCK.kind) for first, last in find_key_blocks(text))
     else:

@@ -13,14 +13,13 @@ _LONG_RUN = b"a" * RUN
 _HEX = b"0123456789abcdef"
 _TOKENS = tuple((literal.encode(), rule) for rule in TOKENS for literal in rule.literals)
 # Of these kinds, all that a rule matches stands without a space, and is at least so long: only such runs are searched.
-_SOLID = 30
+SOLID = 30
 _SOLID_KINDS = frozenset({
     "aws_session_token", "flyio_token", "webhook_secret", "slack_webhook", "discord_webhook", "teams_webhook",
     "telegram_token", "google_refresh_token", "asana_token", "azure_storage_key", "azure_sas_signature",
     "aws_signature",
 })  # fmt: skip
 _SPACES = bytes(32 if chr(byte).isspace() or byte in b"\x1c\x1d\x1e\x1f" else 97 for byte in range(256))
-_LONG_SOLID = b"a" * _SOLID
 
 
 def _with_literals(*, solid: bool, any_case: bool) -> tuple[tuple[bytes, SecretRule], ...]:
@@ -37,10 +36,9 @@ _AT_PLACES = tuple(pair for pair in _OTHER_PLACES if "@" in pair[1].then or b"@"
 _PASS_PLACES = tuple(pair for pair in _OTHER_PLACES if "pass" in pair[1].near or b"pass" in pair[0])
 _PLACES = tuple(pair for pair in _OTHER_PLACES if pair not in (*_AT_PLACES, *_PASS_PLACES))
 _ANY_CASE = _with_literals(solid=False, any_case=True)
-_BLOCK = BLOCK.literals[0].encode()
+BLOCK_MARK = BLOCK.literals[0].encode()
 _WORDS = tuple(word.encode() for word in NAMED.literals)
 _PASS = b"pass"
-_OTHERS = tuple(word for word in _WORDS if _PASS not in word)
 
 # What stands between a name and its value, and how far the gate looks for it: as far as `named.py`.
 _NAME = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-"
@@ -50,7 +48,34 @@ _WINDOW = 192
 _PASSWORDS = (b"passw", b"passphrase", b"pass", b"pwd")
 _ENDING_A_PART = (b"pass", b"pwd", b"secret", b"token", b"key", b"cookie", b"bearer")
 _QUOTES = (b'"', b"'", b"`")
-_NOTHING = (b"none", b"null", b"nil", b"true", b"false", b"str", b"string", b"undefined", b"bool", b"bytes", b"self")
+# What a sentence calls a password, a key or a token, in the languages of `phrases`, and what a made-up word has.
+SPOKEN_WINDOW = 120
+SPOKEN_BEFORE = 64
+_CHINESE_SIGNS = ("\u5bc6", "\u53e3\u4ee4", "\u4ee4\u724c")
+_AFTER_KEY, _ANYTHING = b" :", bytes(range(256))
+_SPOKEN_KEYS = (b"key", b"token", b"secret", b"schl?ssel", b"cl?", b"jeton")
+_SHORT_SPOKEN = (b"pw", b"mdp", b"pin", b"clave")
+_SPOKEN_ACCENTED = (b"schl?ssel", b"cl?", b"jeton")
+_SPOKEN_WORDS = (b"pw", b"cred", _PASS, b"token", b"secret", b"key", b"kennwort", b"contrase", b"clave")
+# What is searched for: whether as a name that a value follows, and what may follow it in a sentence that tells. A word
+# that is part of another comes first: where it is missing, so is the other.
+_SEARCHED = tuple(
+    (word, word in _WORDS, (_AFTER_KEY if word in _SPOKEN_KEYS else _ANYTHING) if word in _SPOKEN_WORDS else b"")
+    for word in sorted({*_WORDS, *_SPOKEN_WORDS}, key=lambda word: (word not in (b"pw", b"cred"), word))
+)
+_PARTS: dict[bytes, tuple[bytes, ...]] = {b"pw": (b"pwd",), b"cred": (b"credential",)}
+_PASS_WORDS = tuple(word for word in _WORDS if _PASS in word)
+_AFTER_KEY, _ANYTHING = b" :", bytes(range(256))
+_SPOKEN_ENDS = b" :'?="
+# Two of them cost more than they find: they are looked for in what is as long as people write.
+_LONGEST_PROSE = 16_000
+_LONG_SPOKEN = 16
+_MADE = b"0123456789!#$%&*^"
+_NOTHING = frozenset(
+    (b"none", b"null", b"nil", b"true", b"false", b"str", b"string", b"undefined", b"bool", b"bytes", b"self")
+)
+_SEPARATORS = frozenset((b"=", b":", b": ", b" = ", b'="', b"='"))
+_LONG_VALUED = frozenset((b"key", b"token", b"bearer", b"credential"))
 _SCHEMES = (
     b"bearer",
     b"basic",
@@ -77,27 +102,50 @@ def suspects(text: str) -> tuple[SecretRule, ...]:
     """The rules worth trying on a text, in their order."""
     raw = to_ascii_bytes(text)
     low = raw.lower()
-    runs = long_runs(raw)
-    found = [rule for literal, rule in _TOKENS if literal in runs and _opens(runs, literal, rule)] if runs else []
-    where = _PLACES + (_AT_PLACES if b"@" in raw else ()) + (_PASS_PLACES if _PASS in low else ())
-    found += [rule for literal, rule in where if literal in raw and _follows(raw, literal, rule)]
-    found += [rule for literal, rule in _ANY_CASE if literal in low]
-    solid = _runs(raw, _SPACES, _LONG_SOLID)
-    if solid:
-        joined = b" ".join(solid)
-        small = joined.lower()
-        found += [rule for literal, rule in _IN_SOLID if literal in joined and _follows(joined, literal, rule)]
-        found += [rule for literal, rule in _IN_SOLID_ANY_CASE if literal in small]
-    if _BLOCK in raw:
+    found = find_token_rules(split_runs(raw)) + find_place_rules(raw, low) + find_solid_rules(split_solid(raw))
+    if BLOCK_MARK in raw:
         found.append(BLOCK)
-    if names_a_secret(raw, low):
+    if names_a_secret(raw, low) or speaks_a_secret(text, raw):
         found.append(NAMED)
     return tuple(dict.fromkeys(found))
 
 
-def long_runs(raw: bytes) -> bytes:
-    """The runs of token characters long enough for a secret, without those that are plainly words or hashes."""
-    return b" ".join([run for run in _runs(raw, _RUNS, _LONG_RUN) if _odd(run) and run.translate(None, _HEX)])
+def find_token_rules(runs: list[bytes]) -> list[SecretRule]:
+    """The rules of tokens that may match in some runs, each run by itself."""
+    joined = keep_odd_runs(runs) if runs else b""
+    return [rule for literal, rule in _TOKENS if literal in joined and _opens(joined, literal, rule)] if joined else []
+
+
+def find_place_rules(raw: bytes, low: bytes) -> list[SecretRule]:
+    """The rules of places that may match."""
+    where = _PLACES + (_AT_PLACES if b"@" in raw else ()) + (_PASS_PLACES if _PASS in low else ())
+    found = [rule for literal, rule in where if literal in raw and _follows(raw, literal, rule)]
+    return found + [rule for literal, rule in _ANY_CASE if literal in low]
+
+
+def find_solid_rules(solid: list[bytes]) -> list[SecretRule]:
+    """The rules that may match in some runs without a space, each run by itself."""
+    if not solid:
+        return []
+    joined = b" ".join(solid)
+    small = joined.lower()
+    found = [rule for literal, rule in _IN_SOLID if literal in joined and _follows(joined, literal, rule)]
+    return found + [rule for literal, rule in _IN_SOLID_ANY_CASE if literal in small]
+
+
+def split_runs(raw: bytes) -> list[bytes]:
+    """The runs of token characters long enough for a secret."""
+    return _runs(raw, _RUNS, _LONG_RUN)
+
+
+def split_solid(raw: bytes, least: int = SOLID) -> list[bytes]:
+    """The long runs without a space."""
+    return _runs(raw, _SPACES, b"a" * least)
+
+
+def keep_odd_runs(runs: list[bytes]) -> bytes:
+    """Runs, without those that are plainly words or hashes."""
+    return b" ".join([run for run in runs if run.translate(None, _HEX) and _odd(run)])
 
 
 def _runs(raw: bytes, marks: bytes, long: bytes) -> list[bytes]:
@@ -154,14 +202,72 @@ def _then(raw: bytes, at: int, rule: SecretRule) -> bool:
 
 
 def names_a_secret(raw: bytes, low: bytes) -> bool:
-    """Whether a telling word stands in a name that something like a secret follows."""
-    for word in _WORDS if _PASS in low else _OTHERS:
+    """Whether a telling word stands in a name that something like a secret follows, or in a sentence that tells one."""
+    missing = _PASS_WORDS if _PASS not in low else ()
+    for word, named, ends in _SEARCHED:
+        if word in missing:
+            continue
         at = low.find(word)
+        if at < 0:
+            missing += _PARTS.get(word, ())
         while at >= 0:
-            if has_value_after(raw, low, at, word):
+            end = at + len(word)
+            if named and has_value_after(raw, low, at, word):
                 return True
-            at = low.find(word, at + len(word))
+            if ends and raw[end : end + 1] in ends and is_spoken_at(raw, at, end, word):
+                return True
+            at = low.find(word, end)
     return False
+
+
+def speaks_a_secret(text: str, raw: bytes) -> bool:
+    """Whether a sentence could tell a password without one of those words: `admin / x1y2z3`, or in other letters."""
+    short = len(raw) <= _LONGEST_PROSE
+    if short and b"mdp" in raw.lower() and _is_spoken_near(raw, raw.lower(), b"mdp"):
+        return True
+    if (
+        short
+        and b" /" in raw
+        and any(_is_made_up(raw[at + 3 : at + 40].partition(b" ")[0]) for at in places(raw, b" / "))
+    ):
+        return True
+    if text.isascii():
+        return False
+    low = raw.lower()
+    return any(sign in text for sign in _CHINESE_SIGNS) or any(
+        _is_spoken_near(raw, low, word) for word in _SPOKEN_ACCENTED
+    )
+
+
+def spoken_places(raw: bytes, low: bytes) -> list[tuple[int, int]]:
+    """Where names stand that have a made-up word near them."""
+    words = [word for word in (*_SPOKEN_WORDS, b"mdp", *_SPOKEN_ACCENTED) if word in low]
+    found = [(at, at + len(word), word) for word in words for at in places(low, word)]
+    return sorted((at, end) for at, end, word in found if is_spoken_at(raw, at, end, word))
+
+
+def _is_spoken_near(raw: bytes, low: bytes, word: bytes) -> bool:
+    return any(is_spoken_at(raw, at, at + len(word), word) for at in places(low, word))
+
+
+def is_spoken_at(raw: bytes, at: int, end: int, word: bytes) -> bool:
+    """Whether a made-up word stands near the name of a secret: behind it, or before it as in "x1y2 as password"."""
+    if word in _SPOKEN_KEYS:
+        return raw[end : end + 1] in _AFTER_KEY and _is_made_up(raw[end : end + SPOKEN_WINDOW], _LONG_SPOKEN)
+    follows = raw[end : end + 1]
+    if (not follows.isalpha() and follows not in _SPOKEN_ENDS) or (
+        word in _SHORT_SPOKEN and raw[at - 1 : at].isalnum()
+    ):
+        return False
+    return _is_made_up(raw[max(0, at - SPOKEN_BEFORE) : end + SPOKEN_WINDOW])
+
+
+def _is_made_up(near: bytes, least: int = 5) -> bool:
+    """Whether some word is neither letters nor a number alone."""
+    return any(
+        len(word) >= least and word.translate(None, _MADE) != word and word.upper() != word.lower()
+        for word in near.split()
+    )
 
 
 def places(low: bytes, word: bytes) -> list[int]:
@@ -180,8 +286,11 @@ def has_value_after(raw: bytes, low: bytes, at: int, word: bytes) -> bool:
         return False
     tail = raw[end : end + _WINDOW].lstrip(_NAME)
     body = tail.lstrip(_GAP)
-    gap, words = tail[: len(tail) - len(body)], body.split(None, 2)
-    if not words or words[0].rstrip(b",;:)").lower() in _NOTHING or _code(gap, words[0]):
+    gap = tail[: len(tail) - len(body)]
+    if not body or not gap or (gap in _SEPARATORS and word in _LONG_VALUED and len(body[:8].split(None, 1)[0]) < 8):
+        return False
+    words = body.split(None, 2)
+    if words[0].rstrip(b",;:)").lower() in _NOTHING or _code(gap, words[0]):
         return False
     if b"=" in gap or b":" in gap or gap == b">" or (b"," in gap and gap.endswith(_QUOTES)):
         return _assigned(low, end, word, body, words[0])

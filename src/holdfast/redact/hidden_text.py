@@ -16,9 +16,10 @@ _TAGS, _TAG_BYTES = range(0xE0000, 0xE1000), b"\xf3\xa0"
 # Texts inside of texts spell them: `\u001b[31m` in JSON, `\033[0m` in a shell.
 _SPELLED_ESCAPES = ("\\u001b", "\\u001B", "\\x1b", "\\x1B", "\\033")
 _SPELLED = ("\\u200b", "\\u200c", "\\u200d", "\\u2060", "\\ufeff", "\\u00ad", "\\u200B", "\\uFEFF", "\\u00AD")
-_IN_ASCII = tuple(map(chr, _CONTROLS))
-_IN_OTHERS = tuple(map(chr, _WIDTHLESS))
-_TABLE = dict.fromkeys([*_CONTROLS, *_WIDTHLESS], _GONE) | {ord(_ESCAPE): _ESCAPE}
+_CONTROL_BYTES = bytes(_CONTROLS)
+_ASCII = bytes(range(128))
+_IN_OTHERS = frozenset(map(chr, _WIDTHLESS))
+_TABLE = dict.fromkeys(map(chr, (*_CONTROLS, *_WIDTHLESS)), _GONE) | {_ESCAPE: _ESCAPE}
 _PARAMETERS = frozenset(map(chr, range(0x20, 0x40)))
 _BETWEEN = frozenset(map(chr, range(0x20, 0x30)))
 _LONGEST_STRING = 4096
@@ -28,11 +29,16 @@ Spans = list[tuple[int, int]]
 
 def holds_hidden(text: str) -> bool:
     """Whether a text holds anything that is not shown."""
-    if any(hidden in text for hidden in _IN_ASCII) or ("\\" in text and _spells_hidden(text)):
+    if "\\" in text and _spells_hidden(text):
         return True
-    if text.isascii():
+    raw = text.encode("utf-8", "surrogatepass")
+    # One pass over the bytes: in UTF-8 a control character is a byte that stands for nothing else.
+    if len(raw.translate(None, _CONTROL_BYTES)) != len(raw):
+        return True
+    if len(raw) == len(text):
         return False
-    return any(hidden in text for hidden in _IN_OTHERS) or _has_tags(text)
+    others = raw.translate(None, _ASCII)
+    return _TAG_BYTES in others or not _IN_OTHERS.isdisjoint(others.decode("utf-8", "surrogatepass"))
 
 
 def shown_text(text: str) -> tuple[str, Spans]:
@@ -54,7 +60,9 @@ def shown_text(text: str) -> tuple[str, Spans]:
 
 def _mark_hidden(text: str) -> str:
     """The text, place for place, with one mark for all that is gone and one where a code begins."""
-    marked = text.translate(_TABLE)
+    marked = text
+    for hidden in set(text).intersection(_TABLE):
+        marked = marked.replace(hidden, _TABLE[hidden])
     if not text.isascii() and _has_tags(text):
         marked = marked.translate(dict.fromkeys(_TAGS, _GONE))
     for spelled in _SPELLED_ESCAPES:

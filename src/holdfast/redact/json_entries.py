@@ -4,12 +4,14 @@ from holdfast.redact.find_secrets import map_to_text, redact_text
 from holdfast.redact.hidden_text import holds_hidden, named_entry, number_same_keys, shown_text
 from holdfast.redact.named_values import find_in_pair
 from holdfast.redact.secret_names import kind_of
-from holdfast.redact.secret_rules import SecretRule
+from holdfast.redact.secret_rules import BLOCK, SecretRule
+from holdfast.redact.split_keys import redact_split_keys
 
 
 def redact_secrets(value: object, rules: tuple[SecretRule, ...], found: dict[str, int]) -> object:
     """The value with every secret replaced; counts go to `found`. The same object where nothing changed."""
-    return _Redaction(rules, found).of(value, "")
+    whole = redact_split_keys(value, found) if BLOCK in rules and not isinstance(value, str) else value
+    return _Redaction(rules, found).of(whole, "")
 
 
 class _Redaction:

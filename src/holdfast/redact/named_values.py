@@ -43,6 +43,8 @@ _SCHEME = re.compile(
 _COOKIE = re.compile(r"[\w.!#$%&*+^|~-]{1,128}=(?P<value>[^\s;]{8,})", re.ASCII)
 
 _HEADERS = ("authorization", "cookie")
+# Keys that are made to stand in a page.
+_PUBLISHED = ("phc_", "pk_live_", "pk_test_", "sb_publishable_")
 _LINE_OPENERS = frozenset(
     ["", "-", "+", "$", "export", "set", "ENV", "ARG", "-e", "--env", "declare -x", "local", "env"]
 )
@@ -159,12 +161,20 @@ def _fits_place(text: str, first: int, kind: str, value: str, found: re.Match[st
     if found["sep"]:
         return _is_assigned(text, first, kind, value, found)
     if found["space"] and name.startswith("-") and not value.startswith("-"):
-        return (quoted or _is_telling(value)) and _is_secret(name, kind, value, sure=True)
+        return (quoted or _is_telling(value)) and (
+            _is_secret(name, kind, value, sure=True) or _is_weak_token(kind, value)
+        )
     if kind.endswith("password") and (found["prose"] or quoted):
         return (
             len(value) >= 6 and (looks_random(value) or _is_telling(value)) and _is_secret(name, kind, value, sure=True)
         )
     return len(value) >= 20 and _is_secret("", "key", value, sure=quoted)
+
+
+def _is_weak_token(kind: str, value: str) -> bool:
+    """Whether what follows a flag for a token is one that a person made up: `--target-token password1234`."""
+    made_up = len(value) >= 8 and value.isalnum() and not value.isdigit() and any(map(str.isdigit, value))
+    return kind.endswith("token") and made_up and not (is_reference(value) or is_placeholder(value))
 
 
 def _is_passphrase(name: str, kind: str, value: str, found: re.Match[str]) -> bool:
@@ -180,6 +190,9 @@ def _is_passphrase(name: str, kind: str, value: str, found: re.Match[str]) -> bo
 
 def _is_assigned(text: str, first: int, kind: str, value: str, found: re.Match[str]) -> bool:
     name, quoted = text[first : found.start()], bool(found["open"])
+    if name == "PASS" and text[max(0, first - 4) : first] == "--- ":
+        # A test runner's verdict, and the name of a test.
+        return False
     config = not quoted and _is_config_line(text, first, found, value)
     if not (quoted or config) and (_CODE.match(text, found.end()) or _is_identifier(value)):
         return False
@@ -208,7 +221,7 @@ def _is_config_line(text: str, first: int, found: re.Match[str], value: str) -> 
 
 def _is_secret(name: str, kind: str, value: str, *, sure: bool) -> bool:
     """Whether a value is a secret by its form; `sure` when it cannot be a piece of code."""
-    if is_reference(value) or is_placeholder(value) or _is_path(value):
+    if is_reference(value) or is_placeholder(value) or _is_path(value) or value.startswith(_PUBLISHED):
         return False
     if name.lower() == "pass" and not (looks_random(value) and (sure or not is_wordy(value))):
         return False

@@ -21,10 +21,12 @@ _ENDS = re.compile(r"&gt;|&\#62;|&\#x3e;|\\+u003e", re.IGNORECASE)
 class _OpenTag:
     """A tag not yet closed, and whether our fence is inside."""
 
-    __slots__ = ("first", "name", "ours")
+    __slots__ = ("first", "made", "name", "ours")
 
     def __init__(self, tag: Tag) -> None:
         self.name, self.first, self.ours = tag.name, tag.first, tag.name == FENCE
+        # Our fence has an attribute always: a person who names the bare tag has begun no block.
+        self.made = self.ours and bool(tag.attributes)
 
 
 def strip_own_blocks(text: str) -> tuple[str, int]:
@@ -51,7 +53,7 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
             closed = _close_tag(opened, counts, tag.name)
             if closed.ours:
                 yield closed.first, tag.last
-    yield from ((each.first, len(text)) for each in opened if each.name == FENCE)
+    yield from ((each.first, len(text)) for each in opened if each.made)
     cut_off = _CUT_OFF.search(text)
     if cut_off and not _ENDS.search(cut_off[0]):
         yield cut_off.span()

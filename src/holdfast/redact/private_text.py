@@ -6,6 +6,25 @@ MARK = "[private]"
 _READER = TagReader("private", space=r"\s*", inside="[^<>]")
 
 
+# What ends a word of a shell, or begins another command.
+_SHELL_SIGNS = frozenset(";|&\n\r\"'`$()<>")
+
+
+def strip_private_words(command: str) -> tuple[str, int]:
+    """A command that an agent runs, without what is private in a word of it, and how many passages went.
+
+    Nothing else in it is hidden: a tag in one argument must not keep from the record what runs after it.
+    """
+    pieces, done, opened = [], 0, None
+    for tag in _READER.tags(command):
+        if not tag.closing:
+            opened = tag
+        elif opened and _SHELL_SIGNS.isdisjoint(command[opened.last : tag.first]):
+            pieces += [command[done : opened.first], MARK]
+            done, opened = tag.last, None
+    return "".join([*pieces, command[done:]]), pieces.count(MARK)
+
+
 def strip_private(text: str, depth: int = 0) -> tuple[str, int, int]:
     """The text without what is private, the tags still open at its end, and how many passages went.
 

@@ -4,7 +4,7 @@ import re
 
 from holdfast.core.fence import make_inert
 from holdfast.core.memory import Memory, MemoryType
-from holdfast.recall.pack import full_title
+from holdfast.recall.state_memory import full_title
 
 LONGEST = 400
 LONGEST_PATHS = 160

@@ -2,19 +2,15 @@
 
 import os
 
+from holdfast.distil.memory_page import refresh_memory_page
 from holdfast.render import STATE
 from holdfast.workspace import App
-
-DISTILLED = (os.path.join("context", "MEMORY.md"), os.path.join("state", "distilled.json"))
 
 
 def refresh_generated(app: App) -> None:
     """Bring the index, the page of memory and the blocks up to date with what was just written."""
     app.refresh()
-    if any(os.path.exists(os.path.join(app.folder, name)) for name in DISTILLED):
-        from holdfast.distil.distil_sessions import refresh_page
-
-        refresh_page(app)
+    refresh_memory_page(app)
     refresh_rendered_blocks(app)
 
 

@@ -4,21 +4,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from hashlib import sha256
 
+from holdfast.conflicts.subject import subject_of
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, Memory, Scope, Status
-from holdfast.core.relation import Kind, Relation, Resolution, Rewrite, TurnDown
+from holdfast.core.relation import ASKING, Kind, Relation, Resolution, Rewrite, TurnDown
 from holdfast.core.search import Select
 from holdfast.core.value import Value, replace
 from holdfast.index.entries import find_entry, is_candidate
 from holdfast.review.batches import Batch, open_batch
+from holdfast.review.endings import drop_suggestions, find_endings, is_suggestion
 from holdfast.review.lifecycle import FinishPlan, plan_accept, promote_candidate, reject_candidate
 from holdfast.review.merge_memories import mark_merged_away, merge_memories
 from holdfast.review.overview_edit import apply_page_edit, edit_of
 from holdfast.review.queue import EVERY, CandidateFilter, NoCandidateNamed, NotACandidate, find_candidate, list_waiting
-from holdfast.review.relations import EntryRelation, RelationFinder
+from holdfast.review.queue_groups import QueueGroup, SettledCandidate
+from holdfast.review.relations import EntryRelation, RelationFinder, is_blocking
 from holdfast.review.remember import journal_entry_change
 from holdfast.review.resolve_conflict import ResolveRequest, mark_kept_beside, narrow_to_paths, plan_resolution
-from holdfast.trust.allow import mark_as_own
+from holdfast.review.settle_group import find_groups, gather_evidence, list_repeats, settle_accepted
+from holdfast.trust.allow import mark_as_own, require_proof
+from holdfast.trust.presence import prove_person
 from holdfast.trust.visibility import PAGE, read_overview_page
 from holdfast.vault.entry_json import now, today
 from holdfast.vault.promotion import choose_target_scope, is_promotion, strip_promotion
@@ -42,11 +47,13 @@ __all__ = [
     "resolve",
 ]
 
-BLOCKS = (Kind.CONTRADICTS,)
 REPLACES = (Kind.CONTRADICTS, Kind.SUPERSEDES)
 # What an answer is about, where it does not name a memory.
 ANSWERED = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
 AT_ONCE = 500
+
+# A person looked at the queue then, where it says what goes with an answer.
+SETTLING_VERBS = ("accept", "resolve")
 
 # What a candidate is to memory, the most important first and without what is unrelated; None where nobody looked.
 Known = Callable[[Entry], tuple[EntryRelation, ...] | None]
@@ -91,19 +98,21 @@ class NoConflictToAnswer(BadRequest):
 class CannotMerge(Conflict):
     """A candidate that contradicts what it should go into."""
 
-    def __init__(self, candidate: str, into: str, reason: str) -> None:
+    def __init__(self, relation: Relation) -> None:
         super().__init__(
-            f"{candidate!r} contradicts {into!r}: {reason}.",
-            f"resolve it instead: holdfast accept {candidate} --supersede | --keep-old | --narrow GLOB | "
+            f"{relation.new!r} {relation.kind} {relation.old!r}: {relation.reason}.",
+            f"resolve it instead: holdfast accept {relation.new} --supersede | --keep-old | --narrow GLOB | "
             "--keep-both --because WHY",
         )
 
 
 class AcceptedCandidate(Value):
-    """A candidate and the memory it became."""
+    """A candidate and the memory it became. `ended`: what ended with it; `kept`: what it only suggests to end."""
 
     candidate: str
     entry: Entry
+    ended: tuple[Entry, ...] = ()
+    kept: tuple[Entry, ...] = ()
 
 
 class BlockedCandidate(Value):
@@ -114,12 +123,16 @@ class BlockedCandidate(Value):
 
 
 class ReviewResult(Value):
-    """What became of candidates. `turned_down`: the old one was kept instead. `beside`: relations that do not block."""
+    """What became of candidates. `turned_down`: the old one was kept instead. `beside`: relations that do not block.
+
+    `settled`: other candidates that went with those accepted, for they say the same, or were taken back by them.
+    """
 
     accepted: tuple[AcceptedCandidate, ...] = ()
     blocked: tuple[BlockedCandidate, ...] = ()
     turned_down: tuple[Entry, ...] = ()
     beside: tuple[EntryRelation, ...] = ()
+    settled: tuple[SettledCandidate, ...] = ()
 
 
 class MergedCandidates(Value):
@@ -146,9 +159,12 @@ def accept(  # noqa: PLR0913 -- what a person can say of it, and what is known a
     With `against`, the answer is for the conflict with that memory alone. `known`: what a candidate that waits is to
     memory as it is now, if somebody looked; so that it is not looked for twice.
     """
-    need_person(app, f"accept {' '.join(ids)}".rstrip())
+    command = f"accept {' '.join(ids)}".rstrip()
+    prove_person(app, command)
     found = list({entry.memory.id: entry for entry in (find_candidate(app, wanted) for wanted in ids)}.values())
     targets = {entry.memory.id: choose_target_scope(app, entry.memory, scope) for entry in found}
+    if Scope.TEAM in targets.values():
+        require_proof(app, command)
     other = find_entry(app, against) if against else None
     return _Accepting(app, targets, answer, other, known, again=again).run(found, verb)
 
@@ -169,6 +185,8 @@ class _Accepting:
         self._blocked: list[BlockedCandidate] = []
         self._turned_down: list[Entry] = []
         self._beside: list[EntryRelation] = []
+        self._groups: Mapping[str, QueueGroup] = {}
+        self._settled: list[SettledCandidate] = []
 
     @cached_property
     def _look(self) -> RelationFinder:
@@ -181,6 +199,7 @@ class _Accepting:
             if not edit_of(entry.memory):
                 plan_accept(entry, self._there, now(self._app), again=self._again)
         self._alone = len(found) == 1
+        self._groups = find_groups(self._app, found) if verb in SETTLING_VERBS else {}
         with open_batch(self._app, verb) as made:
             for done, entry in enumerate(found, 1):
                 self._one(made, entry)
@@ -188,7 +207,7 @@ class _Accepting:
                     self._app.progress(verb, done, len(found))
         return ReviewResult(
             accepted=tuple(self._accepted), blocked=tuple(self._blocked), turned_down=tuple(self._turned_down),
-            beside=tuple(self._beside),
+            beside=tuple(self._beside), settled=tuple(self._settled),
         )  # fmt: skip
 
     def _one(self, made: Batch, entry: Entry) -> None:
@@ -200,10 +219,10 @@ class _Accepting:
         beside = [each.entry for each in self._accepted] + ([self._against] if self._against else [])
         related = None if beside or entry != asked or self._known is None else self._known(entry)
         related = self._look.at(asked, beside=beside) if related is None else related
-        answered = [each for each in related if self._is_answered(each)]
+        answered = self._answered(related)
         if self._answer and self._alone and not answered and self._answer.choice != Resolution.NARROW:
             raise NoConflictToAnswer(entry.memory.id, self._answer.choice)
-        open_still = tuple(each for each in related if each.relation.kind in BLOCKS and each not in answered)
+        open_still = tuple(each for each in related if is_blocking(each) and each not in answered)
         if open_still:
             self._blocked.append(BlockedCandidate(entry=self._partly(made, entry, answered), conflicts=open_still))
             return
@@ -220,24 +239,27 @@ class _Accepting:
         new, _ = self._resolved(entry, answered)
         return entry if new is None or new == entry.memory else made.rewrite(entry, new)
 
-    def _is_answered(self, each: EntryRelation) -> bool:
+    def _answered(self, related: Sequence[EntryRelation]) -> list[EntryRelation]:
+        """What the answer is about: the memory it names; else all that a rule found, or the likeliest that is asked."""
         if self._answer is None:
-            return False
+            return []
         if self._against is not None:
-            return each.relation.old == self._against.memory.id
-        return each.relation.kind in ANSWERED
+            return [each for each in related if each.relation.old == self._against.memory.id]
+        found = [each for each in related if each.relation.kind in ANSWERED]
+        return [each for each in found if each.relation.rule not in ASKING] or found[:1]
 
     def _resolved(
         self, entry: Entry, answered: Sequence[EntryRelation]
     ) -> tuple[Memory | None, list[tuple[Entry, Memory]]]:
         """The candidate as it shall become, or None where the old one stays; and the old ones that change."""
-        new, olds = entry.memory, []
+        said = drop_suggestions(entry.memory, self._answer, self._against.memory.id if self._against else "")
+        new, olds = said, []
         if self._answer and not answered and self._answer.choice == Resolution.NARROW:
             return narrow_to_paths(new, self._answer.paths, now(self._app)), []
         for each in answered:
             if self._answer is None:
                 continue
-            if self._answer.choice == Resolution.NARROW and new is not entry.memory:
+            if self._answer.choice == Resolution.NARROW and new is not said:
                 # The paths are the same for every conflict.
                 new = mark_kept_beside(new, each.old.memory, self._answer.because or "it holds at some paths only")
                 continue
@@ -262,7 +284,10 @@ class _Accepting:
                 yield entry, ends
 
     def _write(self, made: Batch, entry: Entry, new: Memory, olds: Sequence[tuple[Entry, Memory]]) -> None:
-        plan = plan_accept(replace(entry, memory=new), self._there, now(self._app), again=self._again)
+        group = self._groups.get(entry.memory.id)
+        new = replace(new, subject=subject_of(new))
+        whole = replace(entry, memory=gather_evidence(new, group))
+        plan = plan_accept(whole, self._there, now(self._app), again=self._again)
         target = self._targets[entry.memory.id]
         there = plan.there if isinstance(plan, FinishPlan) else made.create(strip_promotion(plan.memory), target)
         for old, memory in olds:
@@ -270,7 +295,16 @@ class _Accepting:
         made.remove(entry)
         journal_entry_change(self._app, "candidate.accepted", there)
         self._there.append(there)
-        self._accepted.append(AcceptedCandidate(candidate=entry.memory.id, entry=there))
+        ended = tuple(replace(old, memory=memory) for old, memory in olds if memory.valid_until)
+        kept = find_endings(self._app, entry.memory) if is_suggestion(entry.memory) else []
+        self._accepted.append(
+            AcceptedCandidate(
+                candidate=entry.memory.id, entry=there, ended=ended,
+                kept=tuple(each for each in kept if each.memory.id not in there.memory.supersedes),
+            )
+        )  # fmt: skip
+        if group is not None:
+            self._settled += settle_accepted(self._app, made, group, there.memory.id)
 
     def _reject(self, made: Batch, entry: Entry, answered: Sequence[EntryRelation]) -> None:
         kept = answered[0]
@@ -305,9 +339,10 @@ def _edit_page(app: App, made: Batch, candidate: Entry) -> AcceptedCandidate:
 
 
 def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
-    """Reject candidates; they are remembered, so that the same is not proposed again."""
+    """Reject candidates, and those that say the same; they are remembered, so that it is not proposed again."""
     need_person(app, f"reject {' '.join(ids)}".rstrip())
     found = list({entry.memory.id: entry for entry in (find_candidate(app, wanted) for wanted in ids)}.values())
+    found += list_repeats(find_groups(app, found), {entry.memory.id for entry in found})
     done = []
     with open_batch(app, "reject") as made:
         for entry in found:
@@ -319,7 +354,9 @@ def reject(app: App, ids: Sequence[str], because: str) -> list[Entry]:
 
 def merge(app: App, ids: Sequence[str], into: str = "") -> MergedCandidates:
     """Give what candidates say and rest on to one of them, or to `into`, a memory or a candidate."""
-    need_person(app, f"accept {' '.join(ids if into else ids[1:])} --into {into or ids[0]}")
+    if not ids:
+        raise MergeNeedsTwo
+    prove_person(app, f"accept {' '.join(ids if into else ids[1:])} --into {into or ids[0]}")
     target = find_entry(app, into) if into else find_candidate(app, ids[0])
     asked = (find_candidate(app, wanted) for wanted in ids)
     others = list({each.memory.id: each for each in asked if each.memory.id != target.memory.id}.values())
@@ -330,11 +367,13 @@ def merge(app: App, ids: Sequence[str], into: str = "") -> MergedCandidates:
     look = RelationFinder(app)
     for each in others:
         for found in look.at(each, beside=[target]):
-            if found.relation.old == target.memory.id and found.relation.kind is Kind.CONTRADICTS:
-                raise CannotMerge(each.memory.id, target.memory.id, found.relation.reason)
+            if found.relation.old == target.memory.id and is_blocking(found):
+                raise CannotMerge(found.relation)
     memory = target.memory
     for each in others:
-        memory = merge_memories(memory, each.memory, now(app))
+        memory = merge_memories(memory, drop_suggestions(each.memory, None), now(app))
+    if target.memory.paths and not memory.paths:
+        app.notices.append(f"{target.memory.id} held at {', '.join(target.memory.paths)}; now it holds everywhere.")
     with open_batch(app, "merge") as made:
         entry = made.rewrite(target, memory)
         journal_entry_change(app, "memory.changed", entry)
@@ -347,7 +386,7 @@ def merge(app: App, ids: Sequence[str], into: str = "") -> MergedCandidates:
 
 def resolve(app: App, new: str, old: str, answer: ResolveRequest) -> ResolvedConflict:
     """Resolve the conflict of two memories that both hold: after a merge of branches, after an edit by hand."""
-    need_person(app, f"resolve {new} {old} --{answer.choice}")
+    prove_person(app, f"resolve {new} {old} --{answer.choice}")
     pair = find_entry(app, new), find_entry(app, old)
     if is_candidate(pair[0]):
         return _resolve_candidate(app, pair[0], pair[1], answer)

@@ -28,6 +28,7 @@ __all__ = [
 ]
 
 SOME_AGENT = "an agent"
+_OF_DRAFT = frozenset({"because", "quote", "cites"})
 
 
 def open_for_agent(start: str, client: str = "", flags: Mapping[str, str] | None = None) -> App:
@@ -76,12 +77,13 @@ def propose_words(app: App, kind: str, text: str, words: Mapping[str, Any]) -> E
 
 
 def _draft(kind: str, text: str, words: Mapping[str, Any]) -> MemoryDraft:
-    fields = {name: value for name, value in words.items() if name not in {"because", "cites"} and _has_words(value)}
+    fields = {name: value for name, value in words.items() if name not in _OF_DRAFT and _has_words(value)}
     if "rejected" in fields:
         fields["rejected"] = tuple(RejectedOption(**each) for each in fields["rejected"])
     return MemoryDraft(
-        type=kind, text=text, because=words.get("because") or "", cites=tuple(words.get("cites") or ()), fields=fields
-    )
+        type=kind, text=text, because=words.get("because") or "", quote=words.get("quote") or "",
+        cites=tuple(words.get("cites") or ()), fields=fields,
+    )  # fmt: skip
 
 
 def _has_words(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
+from holdfast.core.memory import PROPOSED_BY, Memory, MemoryType, SaidBy, Status
 from holdfast.core.relation import Kind
 from holdfast.review.expression import CandidateRule, Facts
 
@@ -21,8 +21,9 @@ def read_rule(text: str) -> CandidateRule:
 
 
 def may_qualify(candidate: Memory) -> bool:
-    """What an agent or a tool said may be a web page's words: no rule can wave it through."""
-    return candidate.said_by is SaidBy.USER and candidate.status is Status.CANDIDATE
+    """What an agent or a tool said may be a web page's words, and what to quote an agent chose: no rule accepts it."""
+    own = candidate.said_by is SaidBy.USER and PROPOSED_BY not in candidate.extra
+    return own and candidate.status is Status.CANDIDATE
 
 
 def collect_facts(candidate: Memory, kinds: Sequence[Kind]) -> Facts:
@@ -31,6 +32,7 @@ def collect_facts(candidate: Memory, kinds: Sequence[Kind]) -> Facts:
         "type": str(candidate.type), "said_by": str(candidate.said_by), "title": candidate.title,
         "category": candidate.category, "source": candidate.source, "tags": candidate.tags, "paths": candidate.paths,
         "confidence": 1.0 if candidate.confidence is None else float(candidate.confidence),
-        "conflicts": float(kinds.count(Kind.CONTRADICTS)), "duplicates": float(kinds.count(Kind.DUPLICATES)),
+        "conflicts": float(kinds.count(Kind.CONTRADICTS) + kinds.count(Kind.SUPERSEDES)),
+        "duplicates": float(kinds.count(Kind.DUPLICATES)),
         "evidence": float(len(candidate.evidence)), "attempts": float(candidate.attempts or 0),
     }  # fmt: skip

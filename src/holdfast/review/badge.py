@@ -12,6 +12,7 @@ from holdfast.core.home import FOLDER, find_workspace
 
 CACHE = os.path.join("state", "badge")
 CONFLICTS = os.path.join("state", "conflicts", "files")
+EXPIRED = os.path.join("state", "expired")
 MOST_FILES = 2000
 MOST_BYTES = 16 * 1024
 # A folder that changed this lately may change again within the same tick of the clock.
@@ -57,6 +58,20 @@ def save_conflicts(folder: str, pairs: list[tuple[str, str]]) -> None:
     _keep(os.path.join(folder, CONFLICTS), os.fsencode("".join(lines)))
 
 
+def save_expired(folder: str, paths: list[str]) -> None:
+    """Note the files of candidates that left the queue by their time, each with its stamp."""
+    lines = sorted(f"{_stamp(os.path.join(folder, path))}\n" for path in paths if not set("\t\n") & set(path))
+    told = os.fsencode("".join(lines))
+    if told != _read(os.path.join(folder, EXPIRED)):
+        _keep(os.path.join(folder, EXPIRED), told)
+        # The count that is kept was made with the ones noted before.
+        _keep(os.path.join(folder, CACHE), b"")
+
+
+def _read_expired(folder: str) -> frozenset[str]:
+    return frozenset(os.fsdecode(_read(os.path.join(folder, EXPIRED))).split("\n")[:-1])
+
+
 def _count_conflicts(folder: str) -> int:
     lines = os.fsdecode(_read(os.path.join(folder, CONFLICTS))).split("\n")[:-1]
     return sum(all(_stamp(each.split(" ", 2)[-1]) == each for each in line.split("\t")) for line in lines)
@@ -88,8 +103,10 @@ def _count_waiting(folder: str) -> tuple[int, bool]:
 
 def _count_candidates(place: str) -> tuple[int, bool]:
     """Entries of status `candidate` in the files of a folder, and whether there were too many to look at."""
+    left = _read_expired(os.path.dirname(place))
     with os.scandir(place) as inside:
         names = [each.name for each in inside if each.name.endswith(".md") and each.name[0] not in "._"]
+    names = [name for name in names if _stamp(os.path.join(place, name)) not in left]
     return sum(_count_waiting_entries(os.path.join(place, name)) for name in names[:MOST_FILES]), len(
         names
     ) > MOST_FILES

@@ -22,10 +22,11 @@ from holdfast.render.refresh import refresh_generated
 from holdfast.system.folders import WritableFolder, open_folder, translate_os_errors
 from holdfast.system.safe_write import lock_folder, put_file, read_file, swap_file, write_all
 from holdfast.trust.allow import mark_as_own
+from holdfast.trust.presence import prove_person
 from holdfast.trust.visibility import PAGE
 from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
 from holdfast.vault.entry_json import now
-from holdfast.workspace import App, need_person
+from holdfast.workspace import App
 
 PLACE = os.path.join("state", "batches")
 KEPT = 20
@@ -131,6 +132,8 @@ class Batch:
         with lock_folder(where):
             current = _read(where, inner)
             if _sum(current) == before != _sum(after):
+                if place == CANDIDATES and after is not None:
+                    self._app.note_proposed(_sum(after), before)
                 self._keep(scope, place, inner, memory_id, before=current, after=after)
                 swap_file(where, inner, after, then=_sum(current))
         if _sum(current) not in {before, _sum(after)}:
@@ -204,7 +207,7 @@ def read_last_batch(app: App) -> BatchSummary | None:
 
 def undo(app: App) -> BatchSummary:
     """Give every file of the last batch the bytes it had. All or nothing: a file that changed since stops it."""
-    need_person(app, "undo")
+    prove_person(app, "undo")
     for path, done, touched in _list_batches(app):
         _check_unchanged(app, done, touched)
         _undo(app, touched)

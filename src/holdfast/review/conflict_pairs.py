@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from holdfast.core.errors import HoldfastError
 from holdfast.core.memory import Entry, Status
-from holdfast.core.relation import Kind
+from holdfast.core.relation import ASKING, Kind
 from holdfast.core.search import Question, Select
 from holdfast.core.value import Value
 from holdfast.recall.select import wanted_filter
@@ -104,7 +104,7 @@ def _relate_changed(app: App, changed: Sequence[Entry], found: dict[frozenset[st
         if most and (done == most or time.monotonic() - begun > SECONDS):
             return done
         for each in look.at(entry):
-            if each.relation.kind in KINDS:
+            if each.relation.kind in KINDS and each.relation.rule not in ASKING:
                 _put_pair(found, each if _age(each.new) >= _age(each.old) else _turn_relation(look, each))
         if app.progress is not None and not most:
             app.progress("conflicts", done + 1, len(changed))

@@ -9,9 +9,10 @@ from holdfast.core.value import as_dict
 from holdfast.index.entries import is_candidate
 from holdfast.review.remember import change_entry
 from holdfast.system.safe_write import put_file
+from holdfast.trust.presence import prove_person
 from holdfast.vault.parse_memory import parse
 from holdfast.vault.render_memory import render
-from holdfast.workspace import App, need_person
+from holdfast.workspace import App
 
 
 class BadEdit(BadRequest):
@@ -26,7 +27,7 @@ class BadEdit(BadRequest):
 def open_text(app: App, entry: Entry) -> str:
     """An entry as a person edits it."""
     if not is_candidate(entry):
-        need_person(app, f"edit {entry.memory.id}")
+        prove_person(app, f"edit {entry.memory.id}")
     return render(entry.memory)
 
 

@@ -11,8 +11,9 @@ from holdfast.recall.citations.citation_status import CitedMemory, check_citatio
 from holdfast.recall.citations.drift import CitationDrift, CitationState
 from holdfast.recall.citations.stale_citations import NotLookedAt, read_cited_file
 from holdfast.review.batches import open_batch
+from holdfast.trust.presence import prove_person
 from holdfast.vault.entry_json import now
-from holdfast.workspace import App, need_person
+from holdfast.workspace import App
 
 
 class NothingToFix(BadRequest):
@@ -32,13 +33,13 @@ class FixedCitation(Value):
 
 def fix_citations(app: App, ids: Sequence[str] = ()) -> list[FixedCitation]:
     """Write down where moved code stands now: one batch, which `undo` takes back."""
-    need_person(app, f"show --cites {' '.join([*ids, '--fix'])}")
+    prove_person(app, f"show --cites {' '.join([*ids, '--fix'])}")
     return _rewrite_citations(app, check_citations(app, ids), (CitationState.MOVED,), "cites --fix")
 
 
 def accept_changed_code(app: App, ids: Sequence[str]) -> list[FixedCitation]:
     """Take cited code as it stands now: a person looked, and the memory still holds."""
-    need_person(app, f"show --cites {' '.join([*ids, '--accept'])}")
+    prove_person(app, f"show --cites {' '.join([*ids, '--accept'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
         if not any(_cite_current_code(app, drift) for drift in each.drifts if drift.state is not CitationState.INTACT):
@@ -51,7 +52,7 @@ def accept_changed_code(app: App, ids: Sequence[str]) -> list[FixedCitation]:
 
 def drop_citations(app: App, ids: Sequence[str]) -> list[FixedCitation]:
     """Take citations of code that is gone out of their memories."""
-    need_person(app, f"show --cites {' '.join([*ids, '--drop'])}")
+    prove_person(app, f"show --cites {' '.join([*ids, '--drop'])}")
     found = locate_cited_code(app, [find_entry(app, wanted) for wanted in ids])
     for each in found:
         if not any(drift.state is CitationState.MISSING for drift in each.drifts):

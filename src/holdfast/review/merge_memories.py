@@ -8,7 +8,18 @@ from holdfast.review.lifecycle import reject_candidate
 
 MERGED_INTO = "merged_into"
 LISTS = ("tags", "rejected", "evidence", "cites", "supersedes")
-TEXTS = ("question", "choice", "category", "error_type", "error_message", "root_cause", "context", "fact", "source")
+TEXTS = (
+    "subject",
+    "question",
+    "choice",
+    "category",
+    "error_type",
+    "error_message",
+    "root_cause",
+    "context",
+    "fact",
+    "source",
+)
 
 
 def merge_memories(into: Memory, other: Memory, now: str) -> Memory:

@@ -37,8 +37,14 @@ class Nearness:
 
         there = open_embedders(app)
         self._app = app
-        self._embedder = there.encoder or there.static
+        # Whether two say the same was measured with the static table.
+        self._embedder = there.static or there.encoder
         self._vectors: dict[str, list[float]] = {}
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an embedder that answers."""
+        return self._embedder is not None
 
     def learn(self, memories: Sequence[Memory]) -> None:
         """Embed what is not known yet, at once. An endpoint that does not answer is not asked again."""

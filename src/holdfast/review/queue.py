@@ -5,6 +5,8 @@ from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
 from holdfast.core.search import Select
 from holdfast.core.value import Value
 from holdfast.index.entries import find_entry, is_candidate
+from holdfast.review.expiry import split_expired
+from holdfast.review.queue_groups import QueueGroup, group_queue
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
@@ -37,7 +39,22 @@ EVERY = CandidateFilter()
 
 
 def list_waiting(app: App, chosen: CandidateFilter = EVERY, *, rejected_too: bool = False) -> list[Entry]:
-    """What waits for review, by id."""
+    """What waits for review, by id; what nobody reviewed in time is not in the queue any more."""
+    return split_expired(app, _select(app, chosen, rejected_too=rejected_too))[0]
+
+
+def list_expired(app: App, chosen: CandidateFilter = EVERY) -> list[Entry]:
+    """What nobody reviewed in time, by id."""
+    return split_expired(app, _select(app, chosen))[1]
+
+
+def list_questions(app: App, chosen: CandidateFilter = EVERY, *, rejected_too: bool = False) -> list[QueueGroup]:
+    """What waits, as questions, best first: those of which something is meant."""
+    groups = group_queue(list_waiting(app, rejected_too=rejected_too))
+    return [group for group in groups if any(is_meant(entry, chosen) for entry in group.entries)]
+
+
+def _select(app: App, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
     statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
     found = app.index.select(Select(types=chosen.types, statuses=statuses))
     return filter_visible(app, [entry for entry in found if is_candidate(entry) and is_meant(entry, chosen)])

@@ -8,21 +8,31 @@ from holdfast.conflicts.relate import relate_readings, relation_order
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry, Status
 from holdfast.core.model_port import NoModel
-from holdfast.core.relation import Kind, Relation
+from holdfast.core.relation import ASKING, SAME_MATTER, Kind, Relation
 from holdfast.core.search import Question
 from holdfast.core.value import Value
 from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.recall.find import notice_unread
 from holdfast.recall.select import select_entries
+from holdfast.review.endings import find_endings
 from holdfast.review.near_memories import Nearness, find_near_memories, open_judge
 from holdfast.review.queue import list_waiting
 from holdfast.trust.allow import filter_visible
 from holdfast.workspace import App
 
-__all__ = ["TOLD", "ConflictList", "EntryRelation", "NoModelJudge", "find_conflicts", "relations_of", "require_judge"]
+__all__ = [
+    "SHOWABLE", "TOLD", "ConflictList", "EntryRelation", "NoModelJudge", "find_conflicts", "is_blocking",
+    "notice_conflicts", "relations_of", "require_judge",
+]  # fmt: skip
 
 # What a person is told of without asking for more.
 TOLD = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES)
+# What is shown to who asks for all. That one refines another is right in three of four cases: it orders the queue, and
+# is said to nobody.
+SHOWABLE = (*TOLD, Kind.UNRELATED)
+BY_WORDS = "No embedder: memories were compared by their words. What two say in quite other words was not compared."
+# How a notice begins that tells of what a changed memory is in conflict with.
+NOW_IT = "As it is now, it"
 MOST_JUDGED = 5
 JUDGED_FROM = 0.3
 
@@ -42,6 +52,17 @@ class EntryRelation(Value):
     relation: Relation
     new: Entry
     old: Entry
+
+
+def is_blocking(each: EntryRelation) -> bool:
+    """Whether a relation keeps a candidate from being accepted until a person says what ends.
+
+    What the candidate itself names as replaced is said already; a long record that only decides the same is told.
+    """
+    relation, new = each.relation, each.new.memory
+    if relation.kind is Kind.SUPERSEDES:
+        return relation.rule != SAME_MATTER and relation.old not in new.supersedes
+    return relation.kind is Kind.CONTRADICTS
 
 
 class ConflictList(Value):
@@ -64,12 +85,16 @@ def find_conflicts(
     asked = [_find_one(app, wanted)] if wanted else [*list_waiting(app), *_list_valid(app)]
     found: dict[frozenset[str], EntryRelation] = {}
     for done, entry in enumerate(asked, 1):
+        waits = wanted or entry.memory.status is Status.CANDIDATE
         for each in look.at(entry):
-            if each.relation.kind in kinds:
+            # Of two that a person holds already, likeness alone is no news.
+            if each.relation.kind in kinds and (waits or each.relation.rule not in ASKING):
                 _keep(found, each)
         if app.progress is not None:
             app.progress("conflicts", done, len(asked))
     notice_unread(app)
+    if not look.by_meaning:
+        app.notices.append(BY_WORDS)
     ordered = sorted(found.values(), key=lambda each: (relation_order(each.relation), each.relation.new))
     return ConflictList(found=tuple(ordered), looked_at=len(asked))
 
@@ -84,6 +109,14 @@ def find_notable_relations(app: App, entry: Entry) -> tuple[EntryRelation, ...]:
         app.notices.append(f"What {entry.memory.id} is to other memories could not be looked at: {error}")
         return ()
     return tuple(each for each in found if each.relation.kind in TOLD and each.relation.old not in said)
+
+
+def notice_conflicts(app: App, entry: Entry) -> None:
+    """Tell of what a memory that was changed contradicts or replaces now."""
+    for each in find_notable_relations(app, entry) if entry.memory.status is Status.ACCEPTED else ():
+        if is_blocking(each):
+            relation = each.relation
+            app.notices.append(f"{NOW_IT} {relation.kind} {relation.old}: {relation.reason}.")
 
 
 def require_judge(app: App) -> RelationJudge:
@@ -102,12 +135,18 @@ class RelationFinder:
         self._near = Nearness(app)
         self._read: dict[tuple[str, str], MemoryReading] = {}
 
+    @property
+    def by_meaning(self) -> bool:
+        """Whether an embedder says how near two texts are."""
+        return self._near.known
+
     def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[EntryRelation, ...]:
         """What one entry is to those near it, and to some that the index may not know yet or find near."""
         near = {
             other.memory.id: other for other in filter_visible(self._app, find_near_memories(self._app, entry.memory))
         }
-        near |= {other.memory.id: other for other in beside}
+        # What it says it replaces may be far from it in words.
+        near |= {other.memory.id: other for other in (*find_endings(self._app, entry.memory), *beside)}
         others = [other for other in near.values() if _is_other(entry, other)]
         self._near.learn([entry.memory, *(other.memory for other in others)])
         by_id = {other.memory.id: other for other in others}

@@ -5,13 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from holdfast.check.enforce_rules import APPROVE, FORBID_PATTERN, KEYS
+from holdfast.check.enforce_rules import APPROVING, EXCEPT, KEYS, PATHS, PATTERNS
 from holdfast.conflicts.rejected_twin import find_rejected_twin
-from holdfast.core.errors import BadRequest, Conflict, Unavailable
+from holdfast.conflicts.subject import subject_of
+from holdfast.core.errors import BadRequest, Conflict, HoldfastError, Unavailable
 from holdfast.core.event import Event
 from holdfast.core.ids import random_part
 from holdfast.core.memory import (
     CANDIDATE_PREFIX,
+    DOUBT,
     PREFIXES,
     Citation,
     Entry,
@@ -19,27 +21,42 @@ from holdfast.core.memory import (
     MemoryType,
     RejectedOption,
     SaidBy,
+    Scope,
     Status,
 )
 from holdfast.core.memory_json import from_json, to_json
+from holdfast.core.presence import UNPROVEN, presence_json
+from holdfast.core.relation import LEARNED
 from holdfast.core.search import Select
 from holdfast.core.value import Value, names_of, replace
+from holdfast.distil.stated_choice import fill_choice, title_choice
 from holdfast.index.entries import CANDIDATES, choose_scope, find_entry, is_candidate, to_index_entry
 from holdfast.recall.citations.citation import LARGEST, lines_of, make_citation, span_of
 from holdfast.redact.clean import clean_secrets
 from holdfast.render.refresh import refresh_generated
 from holdfast.review.batches import open_batch
+from holdfast.review.find_quote import rest_on_quote
 from holdfast.review.lifecycle import find_same_proposal
+from holdfast.review.proposal_limits import limit_proposals, mark_proposal
+from holdfast.review.relations import EntryRelation, RelationFinder, is_blocking
+from holdfast.review.wait_again import put_back_expired
 from holdfast.system.bounded_regex import find_pattern_error
 from holdfast.trust.allow import mark_as_own
+from holdfast.trust.presence import find_presence, prove_person
 from holdfast.vault.entry_json import now, parse_moment, today
-from holdfast.workspace import App, need_person
+from holdfast.vault.promotion import PROMOTE_TO
+from holdfast.workspace import App, find_agent, need_person
 
 LONGEST_TITLE = 80
 LARGEST_TEXT = 1024 * 1024
 LISTS = ("tags", "paths", "supersedes")
+# What makes memory, or changes it: the journal says who did it.
+BY_PERSON = frozenset({"memory.added", "memory.changed", "candidate.accepted"})
 STATES = {Status.CANDIDATE: "waits already", Status.REJECTED: "was rejected before"}
 NUMBERS = ("confidence", "attempts")
+WAITING = Select(statuses=(Status.CANDIDATE,))
+# How a notice begins that tells of a memory which waits for a person's word.
+HELD_BACK = "It waits as a candidate"
 # How a notice begins that tells of a secret which was left out.
 LEFT_OUT = "What looks like a secret was left out"
 AS_THEY_ARE = ("enforce", "evidence", "cites", "extra", "type", "status", "said_by", "id")
@@ -105,12 +122,14 @@ class SupersedesItself(Conflict):
 class MemoryDraft(Value):
     """What somebody wants kept. `fields` are the memory's own fields, already of their kind.
 
-    `as_is`: a person says that nothing in it is a secret, whatever it looks like.
+    `as_is`: a person says that nothing in it is a secret, whatever it looks like. `quote`: the user's words that an
+    agent rests it on; they are looked up.
     """
 
     type: str
     text: str
     because: str = ""
+    quote: str = ""
     scope: str = ""
     cites: tuple[str, ...] = ()
     fields: Mapping[str, Any] | None = None
@@ -118,41 +137,98 @@ class MemoryDraft(Value):
 
 
 def remember(app: App, draft: MemoryDraft) -> Entry:
-    """Keep a memory. Inside a client it becomes a candidate: an agent is not the person."""
-    if app.client:
-        app.notices.append(f"Inside {app.client} this is a candidate: a person accepts it in a terminal of their own.")
+    """Keep a memory. Inside a client it becomes a candidate: an agent is not the person.
+
+    What contradicts or replaces a memory that holds becomes one too, until the person says which of them stays.
+    """
+    if client := find_agent(app):
+        app.notices.append(f"Inside {client} this is a candidate: a person accepts it in a terminal of their own.")
         return propose(app, draft, said_by=SaidBy.AGENT)
+    prove_person(app, "remember")
     scope = choose_scope(app, draft.scope)
-    entry = app.vaults[scope].create(compose_memory(app, draft, SaidBy.USER))
+    memory = compose_memory(app, draft, SaidBy.USER)
+    if held := _hold_back(app, memory, scope):
+        return held
+    entry = app.vaults[scope].create(memory)
     mark_as_own(app, entry)
     journal_entry_change(app, "memory.added", entry)
     refresh_generated(app)
     return to_index_entry(entry)
 
 
-def propose(app: App, draft: MemoryDraft, said_by: SaidBy = SaidBy.USER) -> Entry:
-    """Keep a candidate; one that says the same as an earlier candidate is that candidate."""
-    choose_scope(app, draft.scope)
-    memory = compose_memory(app, draft, SaidBy.AGENT if app.client else said_by)
-    memory = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
-    earlier = find_same_proposal(memory, app.index.select(Select(types=(memory.type,)))) or find_rejected_twin(
-        app, memory
+def _hold_back(app: App, memory: Memory, scope: Scope) -> Entry | None:
+    """What contradicts or replaces what holds waits as a candidate; once, however often it is said."""
+    against = _find_blocking(app, memory, scope)
+    if not against:
+        return None
+    app.notices.append(
+        f"{HELD_BACK}: it {against[0].relation.kind} {against[0].relation.old}. Say which of them stays."
     )
-    if earlier:
-        state = STATES.get(earlier.memory.status, "is a memory already")
-        why = f" ({earlier.memory.because})" if earlier.memory.because else ""
-        app.notices.append(f"The same {state}, as {earlier.memory.id}{why}: nothing was added.")
+    candidate = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
+    if earlier := find_same_proposal(candidate, app.index.select(WAITING)):
         return earlier
-    entry = app.candidates.add(memory)
+    if scope is not app.scope:
+        candidate = replace(candidate, extra={**candidate.extra, PROMOTE_TO: str(scope)})
+    entry = app.candidates.add(candidate)
     journal_entry_change(app, "candidate.added", entry)
     app.refresh()
     return to_index_entry(entry, CANDIDATES)
 
 
+def _find_blocking(app: App, memory: Memory, scope: Scope) -> list[EntryRelation]:
+    """What a new memory is in conflict with. Where nobody could look, that is said, and it is kept."""
+    asked = Entry(memory=memory, scope=scope, path="", line=1, sha256="")
+    try:
+        found = [each for each in RelationFinder(app).at(asked) if is_blocking(each)]
+    except (HoldfastError, OSError) as error:
+        app.notices.append(f"What {memory.id} is to other memories could not be looked at: {error}")
+        return []
+    if scope is Scope.TEAM:
+        return found
+    # Facts may differ in a number, and likeness only asks: both are told beside the memory that is kept.
+    decides = memory.type is MemoryType.DECISION
+    return [each for each in found if decides and each.relation.rule not in LEARNED]
+
+
+def propose(app: App, draft: MemoryDraft, said_by: SaidBy = SaidBy.USER) -> Entry:
+    """Keep a candidate; one that says the same as an earlier candidate is that candidate."""
+    choose_scope(app, draft.scope)
+    client = find_agent(app)
+    memory = _doubt_speaker(app, compose_memory(app, draft, SaidBy.AGENT if client else said_by))
+    memory = mark_proposal(app, memory) if client else memory
+    if draft.quote:
+        memory = rest_on_quote(app, memory, draft.quote)
+    memory = replace(memory, id=f"{CANDIDATE_PREFIX}-{memory.id.rpartition('-')[2]}", status=Status.CANDIDATE)
+    earlier = find_same_proposal(memory, app.index.select(Select(types=(memory.type,)))) or find_rejected_twin(
+        app, memory
+    )
+    if earlier and (again := put_back_expired(app, earlier)):
+        app.notices.append(f"{again.memory.id} left the queue unreviewed; it was said again, and waits again.")
+        return again
+    if earlier:
+        state = STATES.get(earlier.memory.status, "is a memory already")
+        why = f" ({earlier.memory.because})" if earlier.memory.because else ""
+        app.notices.append(f"The same {state}, as {earlier.memory.id}{why}: nothing was added.")
+        return earlier
+    with limit_proposals(app, memory):
+        entry = app.candidates.add(memory)
+        journal_entry_change(app, "candidate.added", entry)
+    app.refresh()
+    return to_index_entry(entry, CANDIDATES)
+
+
+def _doubt_speaker(app: App, memory: Memory) -> Memory:
+    """A proposal in the user's name that nobody is proven to have made waits for them, whatever their rule says."""
+    if memory.said_by is not SaidBy.USER or find_presence(app).proven:
+        return memory
+    why = f"{UNPROVEN}: {find_presence(app).why}"
+    return replace(memory, said_by=SaidBy.AGENT, extra={**memory.extra, DOUBT: why})
+
+
 def change_entry(app: App, entry: Entry, fields: Mapping[str, Any], *, as_is: bool = False) -> Entry:
     """Change fields of an entry, and nothing else of its file; `as_is` as in a draft."""
     if not is_candidate(entry):
-        need_person(app, f"edit {entry.memory.id}")
+        prove_person(app, f"edit {entry.memory.id}")
     given = resolve_supersedes(app, check_fields(fields), entry.memory.id)
     new = {name: value for name, value in given.items() if value != getattr(entry.memory, name)}
     memory = _redact_fields(app, replace(entry.memory, **new), new, as_is=as_is)
@@ -178,11 +254,15 @@ def compose_memory(app: App, draft: MemoryDraft, said_by: SaidBy) -> Memory:
     fields = resolve_supersedes(app, check_fields({"body": body_of(text, draft.because), **(draft.fields or {})}))
     if unknown := fields.keys() - set(names_of(Memory)):
         raise UnknownField(", ".join(sorted(unknown)))
-    fields.setdefault("title", title_of(text))
+    long = kind is MemoryType.DECISION and len(text.split("\n")[0]) > LONGEST_TITLE
+    fields.setdefault("title", (title_choice(text) if long else "") or title_of(text))
     if draft.cites:
         fields["cites"] = tuple(cite_place(app, place) for place in draft.cites)
     fields.setdefault("valid_from", today(app))
     memory = Memory(id=f"{PREFIXES[kind]}-{random_part()}", type=kind, said_by=said_by, updated=now(app), **fields)
+    memory = fill_choice(memory, text) if kind is MemoryType.DECISION else memory
+    fields["subject"] = subject_of(memory)
+    memory = replace(memory, subject=fields["subject"])
     return _redact_fields(app, memory, fields, as_is=draft.as_is)
 
 
@@ -250,13 +330,13 @@ def parse_enforce(pairs: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for pair in pairs:
         key, _, value = pair.partition("=")
-        if key not in KEYS:
+        if key not in {*KEYS, PATHS, EXCEPT}:
             raise BadRequest(f"--enforce knows no {key!r}.", f"it knows {', '.join(KEYS)}.")
-        if key == FORBID_PATTERN and (slip := find_pattern_error(value.strip())):
+        if key in PATTERNS and (slip := find_pattern_error(value.strip())):
             raise BadRequest(f"--enforce {pair!r}: {slip}.", "write a regular expression that can be compiled.")
         if value.strip():
             found.setdefault(key, []).append(value.strip())
-        elif key == APPROVE:
+        elif key in APPROVING:
             found[key] = True
         else:
             raise BadRequest(f"--enforce {key} needs a value.", f"write it like: --enforce {key}=requests")
@@ -361,7 +441,9 @@ def split_lines(place: str) -> tuple[str, str]:
 
 def journal_entry_change(app: App, name: str, entry: Entry) -> None:
     """Journal that a memory changed: its id, and none of its words (a file's name holds some)."""
-    data = {"id": entry.memory.id, "sha256": entry.sha256, "text": entry.memory.id}
+    data: dict[str, Any] = {"id": entry.memory.id, "sha256": entry.sha256, "text": entry.memory.id}
+    if app.presence is not None and name in BY_PERSON:
+        data["by"] = presence_json(app.presence)
     try:
         app.journal.append([Event(client="holdfast", name=name, data=data)])
     except Unavailable as error:

@@ -22,9 +22,12 @@ from holdfast.review.auto_rule import KEY as AUTO_ACCEPT
 from holdfast.review.auto_rule import read_rule
 from holdfast.system.folders import FolderExpected, LinkInVault, WritableFolder
 from holdfast.system.safe_write import FileChangedSinceRead, lock_folder, put_file
+from holdfast.trust.allow import require_proof
 from holdfast.workspace import App, NoWorkspace, need_person
 
 OWN, PROJECT = "user", "project"
+# What says who counts as the person, or accepts in their name.
+PROVEN = frozenset({AUTO_ACCEPT, "trust.hold_edits", "trust.need_terminal", "trust.terminals"})
 # Settings that name one of several kinds: a slip would only be noticed when it is used.
 NAMED = {"embedder": explain_no_embedder, "model": explain_no_model}
 
@@ -82,7 +85,7 @@ def set_value(
 
     Raises NotForProjects, WrongValue, Moved.
     """
-    need_person(app, f"config {key} {value}")
+    _check_may_set(app, key, f"config {key} {value}")
     if file == PROJECT and key in SETTINGS and not SETTINGS[key].harmless:
         raise SettingNotForProjects(key)
     fitted = parse_setting_value(key, value, where)
@@ -99,8 +102,13 @@ def set_value(
 
 def unset_value(app: App, key: str, *, file: str = OWN, then: str | None = None) -> None:
     """Take a key out of the user's or the project's config.toml. What a project may not set can be taken out."""
-    need_person(app, f"config --unset {key}")
+    _check_may_set(app, key, f"config --unset {key}")
     _change(app, key, None, file, then)
+
+
+def _check_may_set(app: App, key: str, command: str) -> None:
+    """Only a person changes settings; what decides for them later, only one who is proven to be there."""
+    (require_proof if key in PROVEN else need_person)(app, command)
 
 
 def _change(app: App, key: str, value: Any, file: str, then: str | None) -> None:

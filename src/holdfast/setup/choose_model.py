@@ -1,6 +1,7 @@
 """Which model is set, which could be, and whether it answers."""
 
 import time
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ __all__ = ["LISTED", "PRICES", "ModelListing", "ModelTestResult", "list_models",
 
 SECONDS_TO_LOOK = 1.0
 MOST_NAMES = 20
+KINDS = ("anthropic", "openai", "gemini", "ollama", *PROGRAMS)
 TINY = Ask(
     messages=(Message(role=Role.USER, text="Say only: ready"),),
     system="You are asked whether you can be reached. Answer with one word.",
@@ -84,7 +86,7 @@ def list_models(app: App) -> ModelListing:
         free=not isinstance(found, NoModel) and found.traits.free,
         trouble=found.reason if isinstance(found, NoModel) and found.wanted else "",
         hint=found.hint if bad and isinstance(found, NoModel) else "",
-        choices=tuple(_choices(app)),
+        choices=tuple(list_choices(app)),
     )
 
 
@@ -108,19 +110,22 @@ def try_model(app: App) -> ModelTestResult:
     )
 
 
-def _choices(app: App) -> list[ModelChoice]:
+def list_choices(app: App, kinds: Sequence[str] = KINDS) -> list[ModelChoice]:
+    """The models of some kinds that could be set, and what they lack. Only this machine is asked."""
     variables = build_own_environment()
-    found = []
-    for kind in ("anthropic", "openai", "gemini"):
-        names = VENDORS[kind].keys
-        there = next((name for name in names if variables.get(name, "").strip()), "")
-        why = f"${there} is set" if there else f"set {' or '.join(names)}"
-        found.append(ModelChoice(model=f"{kind}:NAME", ready=bool(there), why=why))
-    found.append(_ollama(app))
-    for kind in PROGRAMS:
+    return [_choice(app, kind, variables) for kind in kinds]
+
+
+def _choice(app: App, kind: str, variables: Mapping[str, str]) -> ModelChoice:
+    if kind == "ollama":
+        return _ollama(app)
+    if kind in PROGRAMS:
         path = find_program(kind, variables)
-        found.append(ModelChoice(model=f"client:{kind}", ready=bool(path), why=path or f"no {kind!r} on your PATH"))
-    return found
+        return ModelChoice(model=f"client:{kind}", ready=bool(path), why=path or f"no {kind!r} on your PATH")
+    names = VENDORS[kind].keys
+    there = next((name for name in names if variables.get(name, "").strip()), "")
+    return ModelChoice(model=f"{kind}:NAME", ready=bool(there), why=f"${there} is set" if there else
+                       f"set {' or '.join(names)}")  # fmt: skip
 
 
 def _ollama(app: App) -> ModelChoice:

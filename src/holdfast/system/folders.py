@@ -1,4 +1,8 @@
-"""The disk below a folder of ours: walked without following links, its errors told as ours."""
+"""The disk below a folder of ours: walked without following links, its errors told as ours.
+
+Below a workspace's `.holdfast` no link is followed at any depth, wherever a writer's own root lies: whoever can put a
+link there would else have us write what was captured to a place of theirs.
+"""
 
 import errno
 import os
@@ -8,9 +12,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from holdfast.core.errors import BadRequest, Refused, Unavailable
+from holdfast.core.home import FOLDER, find_home
 from holdfast.core.value import Value
 
 FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+PRIVATE_MODE, SHARED_MODE = 0o700, 0o777
 _EXCHANGE = 2
 _NO_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _NOT_ALLOWED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
@@ -67,7 +73,7 @@ class WritableFolder(Value):
     @property
     def folder_mode(self) -> int:
         """Permissions of new folders, before the user's umask."""
-        return 0o700 if self.private else 0o777
+        return PRIVATE_MODE if self.private else SHARED_MODE
 
 
 @contextmanager
@@ -89,20 +95,82 @@ def translate_os_errors(path: str) -> Iterator[None]:
 @contextmanager
 def open_folder(place: WritableFolder, folders: Sequence[str], *, make: bool = False) -> Iterator[int]:
     """A descriptor of a folder below a place, reached without following a link."""
+    top, inside = split_at_own_folder(place.root)
     if make:
-        _make_root(place)
+        _make_root(top, place.folder_mode)
     try:
-        folder = os.open(place.root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = os.open(top, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except NotADirectoryError:
-        raise FolderExpected(place.root) from None
+        raise FolderExpected(top) from None
+    mode = place.folder_mode if make else None
     try:
-        for depth, name in enumerate(folders, start=1):
-            inner = _enter_folder(folder, name, "/".join(folders[:depth]), place.folder_mode if make else None)
+        for depth, name in enumerate((*inside, *folders), start=1):
+            own = depth <= len(inside)
+            path = os.path.join(top, *inside[:depth]) if own else "/".join(folders[: depth - len(inside)])
+            inner = _find_or_make(folder, name, path, mode) if own else _enter_folder(folder, name, path, mode)
             os.close(folder)
             folder = inner
         yield folder
     finally:
         os.close(folder)
+
+
+def split_at_own_folder(path: str) -> tuple[str, tuple[str, ...]]:
+    """A path up to the folder around a workspace's `.holdfast`, and the rest: there no link is followed.
+
+    The user's own home may be linked as they like.
+    """
+    whole = os.path.abspath(path)
+    parts = whole.split(os.sep)
+    at = len(parts) - 1 - parts[::-1].index(FOLDER) if FOLDER in parts else 0
+    if not at or os.sep.join(parts[: at + 1]) == find_home():
+        return whole, ()
+    return os.sep.join(parts[:at]) or os.sep, tuple(parts[at:])
+
+
+def make_folder(path: str, mode: int = PRIVATE_MODE) -> None:
+    """Make a folder of ours, and those above it."""
+    place = WritableFolder(root=path, private=mode == PRIVATE_MODE)
+    with open_folder(place, (), make=True):
+        pass
+
+
+def open_own_file(path: str, flags: int, mode: int = 0o600) -> int:
+    """A descriptor of a file of ours: no link is followed, no FIFO waited for; folders are made for a new file.
+
+    Its errors are the system's own.
+    """
+    folder_path, name = os.path.split(os.path.abspath(path))
+    try:
+        with open_folder(WritableFolder(root=folder_path, private=True), (), make=bool(flags & os.O_CREAT)) as folder:
+            fd = os.open(name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode, dir_fd=folder)
+    except LinkInVault:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path) from None
+    except FolderExpected:
+        raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path) from None
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return fd
+    os.close(fd)
+    raise OSError(errno.EINVAL, "not a regular file", path)
+
+
+def read_own_file(path: str, most: int = -1) -> bytes | None:
+    """The bytes of a file of ours, so many at most; None where there is none, or a link, a FIFO or a device."""
+    try:
+        with open(open_own_file(path, os.O_RDONLY), "rb") as file:
+            return file.read(most)
+    except OSError:
+        return None
+
+
+def _find_or_make(parent: int, name: str, path: str, mode: int | None) -> int:
+    """The same as below, for what is most likely there: nothing is flushed then."""
+    try:
+        return _enter_folder(parent, name, path, None)
+    except FileNotFoundError:
+        if mode is None:
+            raise
+        return _enter_folder(parent, name, path, mode)
 
 
 def _enter_folder(parent: int, name: str, path: str, mode: int | None) -> int:
@@ -120,9 +188,9 @@ def _enter_folder(parent: int, name: str, path: str, mode: int | None) -> int:
         raise (LinkInVault(path) if is_link else FolderExpected(path)) from None
 
 
-def _make_root(place: WritableFolder) -> None:
+def _make_root(root: str, mode: int) -> None:
     missing: list[str] = []
-    path = os.path.abspath(place.root)
+    path = os.path.abspath(root)
     while not os.path.isdir(path):
         # Another process may have made it since the question above.
         if os.path.lexists(path) and not os.path.isdir(path):
@@ -131,7 +199,7 @@ def _make_root(place: WritableFolder) -> None:
         path = os.path.dirname(path)
     for folder in reversed(missing):
         with suppress(FileExistsError):
-            os.mkdir(folder, place.folder_mode)
+            os.mkdir(folder, mode)
         _fsync_folder(os.path.dirname(folder))
 
 

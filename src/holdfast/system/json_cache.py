@@ -4,13 +4,14 @@ import json
 import os
 from typing import Any
 
+from holdfast.system.folders import open_own_file, read_own_file
+
 
 def read_json_cache(path: str) -> dict[str, Any]:
     """The object in a file; nothing when there is none, or none that can be read."""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-    except (OSError, ValueError, RecursionError):
+        found = json.loads(read_own_file(path) or b"{}")
+    except (ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 
@@ -19,8 +20,7 @@ def write_json_cache(path: str, known: dict[str, Any]) -> None:
     """Keep an object, as far as the disk lets us; it is not worth waiting for."""
     temporary = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+        fd = open_own_file(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         with open(fd, "w", encoding="utf-8") as file:
             json.dump(known, file)
         os.replace(temporary, path)

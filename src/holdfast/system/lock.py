@@ -4,17 +4,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from holdfast.system.folders import translate_os_errors
+from holdfast.system.folders import open_own_file, translate_os_errors
 from holdfast.system.safe_write import hold_lock
-
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
 def try_lock(path: str) -> Iterator[int]:
     """The lock's file while this process has it to itself; -1 where another one has it. Nobody waits."""
     with translate_os_errors(path):
-        fd = os.open(path, _FLAGS, 0o600)
+        fd = open_own_file(path, os.O_RDWR | os.O_CREAT)
     try:
         yield fd if hold_lock(fd) else -1
     finally:

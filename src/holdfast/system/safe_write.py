@@ -17,14 +17,18 @@ from holdfast.system.folders import (
     WritableFolder,
     exchange_files,
     open_folder,
+    read_own_file,
     translate_os_errors,
 )
+from holdfast.system.written_sums import note_written
 
 LOCK_NAME = ".lock"
 TEMPORARY = ".holdfast-tmp-"
 MAX_FILE = 64 * 1024 * 1024
 PATIENCE = 30.0
 _PAUSE = 0.003
+# In a hook, what is left of the time that it may wait for locks, all of them together; empty in a command.
+_waits: list[list[float]] = []
 # Without O_NONBLOCK, opening a FIFO that somebody put there would wait for ever.
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -94,6 +98,7 @@ def create_file(place: WritableFolder, path: str, data: bytes) -> None:
     *folders, name = path_components(path)
     with translate_os_errors(path), open_folder(place, folders, make=True) as folder:
         temporary = _write_temporary(folder, data, place.file_mode)
+        note_written(os.path.join(place.root, path), data)
         try:
             link_new_file(temporary, name, folder)
         except FileExistsError:
@@ -110,6 +115,7 @@ def replace_file(place: WritableFolder, path: str, data: bytes, *, then: str) ->
         _require_unmoved(folder, name, path, then)
         mode = stat.S_IMODE(os.lstat(name, dir_fd=folder).st_mode)
         temporary = _write_temporary(folder, data, mode, exactly=True)
+        note_written(os.path.join(place.root, path), data)
         if not _exchange_file(folder, name, temporary, path, then):
             _replace_name(folder, name, temporary)
 
@@ -133,7 +139,15 @@ def put_file(path: str, data: bytes, *, private: bool = True, mode: int | None =
     place = WritableFolder(root=folder_path, private=private)
     with translate_os_errors(path), open_folder(place, (), make=True) as folder:
         wanted = place.file_mode if mode is None else mode
-        _replace_name(folder, name, _write_temporary(folder, data, wanted, exactly=mode is not None))
+        temporary = _write_temporary(folder, data, wanted, exactly=mode is not None)
+        note_written(path, data)
+        _replace_name(folder, name, temporary)
+
+
+def put_file_if_changed(path: str, data: bytes) -> None:
+    """Put a private file of our own in its place; it stays untouched where it holds this already."""
+    if read_own_file(path) != data:
+        put_file(path, data)
 
 
 def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
@@ -145,18 +159,29 @@ def remove_file(place: WritableFolder, path: str, *, then: str) -> None:
         os.fsync(folder)
 
 
+def share_waits(waits: list[float]) -> None:
+    """Have waits for locks here be taken off a hook's time for them."""
+    _waits[:] = [waits]
+
+
 def hold_lock(lock: int, patience: float = 0.0) -> bool:
     """Whether this process has the lock of an open file to itself, after waiting so many seconds at most."""
-    deadline = time.monotonic() + patience
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_PAUSE)
-        else:
-            return True
+    if _try_lock(lock):
+        return True
+    began, patience = time.monotonic(), min([patience, *(left for waits in _waits for left in waits)])
+    while not (held := _try_lock(lock)) and time.monotonic() - began < patience:
+        time.sleep(_PAUSE)
+    for waits in _waits:
+        waits[:] = [left - (time.monotonic() - began) for left in waits]
+    return held
+
+
+def _try_lock(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 @contextmanager

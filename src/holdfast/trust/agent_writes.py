@@ -1,59 +1,74 @@
-"""Whose hand wrote a memory file: an agent's, where a tool call of one was running when the file changed.
+"""Which memory files changed while a client's session was open: they may be an agent's, and wait for the user's word.
 
 What is known: when the file last changed (its time of writing, and the system's own time of the last change, which no
-program can set), and the journal's events before that. A call that runs commands may have written any file; any other
-tool only one that its words name. Nothing is known of what a process writes that outlives its call. See
-docs/formats/memory-file.md.
+program can set), and the journal's events before that. Whose hand it was in such a session nobody can tell: a process
+may outlive the call that began it. See docs/formats/memory-file.md.
 """
 
-import json
 import os
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from holdfast.core.errors import HoldfastError
-from holdfast.core.home import FOLDER
-from holdfast.core.search import EventRow
 from holdfast.core.times import canonical_time, parse_moment
-from holdfast.journal.capture_event import RUNNING
 from holdfast.workspace import App
 
-# How far back a call is looked for: one that never ended, because its client died, must not count for ever.
-LONGEST_CALL = timedelta(hours=1)
+# How long a session counts as open after its last event: some clients never say that one ended, and some are killed.
+LONGEST_SILENCE = timedelta(hours=4)
 MOST_EVENTS = 500
 # A file system's clock ticks some milliseconds behind the one that events are stamped with.
-TICK = timedelta(milliseconds=50)
-ROUNDING = timedelta(milliseconds=1)
-ENDS = frozenset({"after_tool", "tool_failed"})
-TURNS = frozenset({"session_start", "prompt", "answer", "session_end"})
+TICK = timedelta(milliseconds=10)
+# An editor that saves and then sets what a file may do is done by then.
+MOST_BETWEEN_NS = 2_000_000_000
+OWN_EVENTS = frozenset({"holdfast", ""})
+END = "session_end"
 
 
-def find_agent_written(app: App, paths: Iterable[str]) -> set[str]:
-    """Which of these files, by their path in the workspace, an agent's tool wrote last, as far as can be known."""
-    return {path for path in paths if any(_has_call_written(call, path) for call in _calls_at_change(app, path))}
+def find_written_in_sessions(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their path in the workspace, last changed while a client's session was open in it."""
+    changes = {path: _list_change_times(os.path.join(app.base, path)) for path in paths}
+    return {path for path, times in changes.items() if any(_was_session_open(app, each) for each in times)}
 
 
-def find_agent_written_anywhere(app: App, paths: Iterable[str]) -> set[str]:
-    """Which of these files, by their whole path, an agent's tool wrote last, in whatever workspace it worked."""
+def find_written_in_sessions_anywhere(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their whole path, changed while a client's session was open in whatever workspace."""
     left = set(paths)
     found: set[str] = set()
     for place in _find_active_workspaces(app, left):
         with suppress(HoldfastError, OSError):
-            found |= find_agent_written(app if place == app.workspace else app.open_other(place), left - found)
+            found |= find_written_in_sessions(app if place == app.workspace else app.open_other(place), left - found)
     return found
 
 
+def find_copied(app: App, paths: Iterable[str]) -> set[str]:
+    """Which of these files, by their path in the workspace, have an older time of writing than the system saw them
+    change: a program laid them there with the time that they had elsewhere (an archive, a copy, a move).
+    """
+    return {path for path in paths if _has_time_of_elsewhere(os.path.join(app.base, path))}
+
+
+def _has_time_of_elsewhere(path: str) -> bool:
+    with suppress(OSError):
+        found = os.lstat(path)
+        return found.st_ctime_ns - found.st_mtime_ns > MOST_BETWEEN_NS
+    return False
+
+
+def is_session_open(app: App) -> bool:
+    """Whether a client's session is open in this workspace now."""
+    return bool(app.workspace) and _was_session_open(app, app.clock.now())
+
+
 def _find_active_workspaces(app: App, paths: Iterable[str]) -> list[str]:
-    """The captured workspaces in which a call may have been running when the first of some files changed."""
+    """The captured workspaces in which a session may have been open when the first of some files changed."""
     first = min((change for path in paths for change in _list_change_times(path)), default=None)
     if first is None:
         return []
     entries = (app.registry.get(name) for name in app.registry.ids())
     places = dict.fromkeys(filter(None, [app.workspace, *(each.path for each in entries if each and each.capture)]))
-    return [place for place in places if _last_event(app.open_other(place)) >= (first - LONGEST_CALL).timestamp()]
+    since = (first - LONGEST_SILENCE).timestamp()
+    return [place for place in places if _last_event(app.open_other(place)) >= since]
 
 
 def _last_event(app: App) -> float:
@@ -63,12 +78,6 @@ def _last_event(app: App) -> float:
     return 0.0
 
 
-def _calls_at_change(app: App, path: str) -> Iterator[Mapping[str, Any]]:
-    """The tool calls that were running when a file last changed."""
-    for changed in _list_change_times(os.path.join(app.base, path)):
-        yield from (_read_event_data(app, row) for row in _find_running_calls(app, changed))
-
-
 def _list_change_times(path: str) -> list[datetime]:
     with suppress(OSError, OverflowError, ValueError):
         found = os.lstat(path)
@@ -76,44 +85,16 @@ def _list_change_times(path: str) -> list[datetime]:
     return []
 
 
-def _find_running_calls(app: App, when: datetime) -> list[EventRow]:
-    """The tool calls that had begun and not ended at a moment."""
-    running: dict[str, list[EventRow]] = defaultdict(list)
-    for row in app.index.events(canonical_time((when + TICK).isoformat()), MOST_EVENTS, 0):
-        at = parse_moment(row.ts)
-        if at is None or at < when - LONGEST_CALL:
+def _was_session_open(app: App, when: datetime) -> bool:
+    """Whether a client's session had begun and not ended at a moment: by the newest event of each before it."""
+    seen: set[tuple[str, str]] = set()
+    for row in reversed(app.index.events(canonical_time((when + TICK).isoformat()), MOST_EVENTS, 0)):
+        at, session = parse_moment(row.ts), (row.client, row.session)
+        if row.client in OWN_EVENTS or session in seen or at is None:
             continue
-        if row.name == "before_tool":
-            running[row.session].append(row)
-        elif at < when - ROUNDING and row.name in TURNS:
-            running[row.session].clear()
-        elif at < when - ROUNDING and row.name in ENDS and running[row.session]:
-            running[row.session].remove(_match_ended_call(app, running[row.session], row))
-    return [row for rows in running.values() for row in rows]
-
-
-def _match_ended_call(app: App, running: list[EventRow], end: EventRow) -> EventRow:
-    """The call that ended: by its id, else by its tool, else the first that began."""
-    if len(running) > 1:
-        ended = _read_event_data(app, end)
-        for field in ("call", "tool"):
-            for row in running:
-                if ended.get(field) and _read_event_data(app, row).get(field) == ended[field]:
-                    return row
-    return running[0]
-
-
-def _read_event_data(app: App, row: EventRow) -> Mapping[str, Any]:
-    """What an event says; nothing where the journal no longer has it."""
-    # A deleted neighbour moves where a record is read from, never past it.
-    found = next(app.journal.read(row.place), None)
-    data = found.data.get("data") if found and found.id == row.id else None
-    return data if isinstance(data, Mapping) else {}
-
-
-def _has_call_written(call: Mapping[str, Any], path: str) -> bool:
-    given = call.get("input")
-    if not isinstance(given, Mapping):
-        return isinstance(given, str)
-    words = json.dumps(given, ensure_ascii=False)
-    return bool(RUNNING & given.keys()) or FOLDER in words or os.path.basename(path) in words
+        if at < when - LONGEST_SILENCE:
+            return False
+        if row.name != END:
+            return True
+        seen.add(session)
+    return False

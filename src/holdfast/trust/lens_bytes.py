@@ -2,9 +2,9 @@
 
 import os
 from hashlib import sha256
-from stat import S_ISREG
 
 from holdfast.core.home import FOLDER
+from holdfast.system.folders import read_own_file
 from holdfast.trust.lens_names import FOLDER as LENSES
 from holdfast.trust.lens_names import LARGEST, parse_lens_name
 from holdfast.workspace import App
@@ -32,10 +32,5 @@ def hash_lens_files(app: App) -> dict[str, str]:
 
 
 def _read(path: str) -> bytes | None:
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return None
-    with open(fd, "rb") as file:
-        seen = os.fstat(fd)
-        return file.read(LARGEST) if S_ISREG(seen.st_mode) and seen.st_size <= LARGEST else None
+    data = read_own_file(path, LARGEST + 1)
+    return data if data is not None and len(data) <= LARGEST else None

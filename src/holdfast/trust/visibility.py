@@ -11,15 +11,15 @@ from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.home import FOLDER
 from holdfast.core.memory import Entry, Scope
 from holdfast.core.value import Value, replace
-from holdfast.trust.agent_writes import find_agent_written, find_agent_written_anywhere
+from holdfast.system.folders import read_own_file
+from holdfast.trust.acceptances import OWN
+from holdfast.trust.agent_writes import find_copied, find_written_in_sessions, find_written_in_sessions_anywhere
 from holdfast.trust.git_writes import find_git_written
 from holdfast.trust.lens_bytes import hash_lens_files
-from holdfast.trust.tracked_files import TrackedFiles
+from holdfast.trust.tracked_files import TrackedFiles, list_private
 from holdfast.workspace import App
 
 PAGE = "memory/overview.md"
-# Under this name the registry keeps which files of the user's own memory are theirs.
-OWN = "own"
 LARGEST_PAGE = 64 * 1024
 
 
@@ -35,7 +35,9 @@ def read_visibility_status(app: App) -> VisibilityStatus:
     """Where the workspace stands now. What the user changed by hand is theirs; what git or an agent brought is not."""
     known_as = find_registration(app)
     if known_as is None or not known_as.allowed:
-        return VisibilityStatus(allowed=False, new=tuple(sorted(hash_memory_files(app))))
+        stood_here = known_as.foreign if known_as else list_private(app) if app.workspace else ()
+        new = (*sorted(hash_memory_files(app)), *(f"{FOLDER}/{name}" for name in stood_here))
+        return VisibilityStatus(allowed=False, new=new)
     new = (*find_new_files(app), *sorted(find_held_own_files(app, hash_own_files(app))))
     return VisibilityStatus(allowed=True, allowed_at=known_as.allowed_at, new=new)
 
@@ -46,42 +48,62 @@ def find_new_files(app: App) -> tuple[str, ...]:
 
 
 def _find_written_by_others(app: App, files: Mapping[str, str]) -> set[str]:
-    """Which of these files (path → sha256) git or an agent brought. Other unknown ones are the user's: noted so."""
-    known = app.registry.known(app.workspace_id)
-    unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
+    """Which of these files (path → sha256) wait for the user's word: git, an agent or a copy brought them, or nobody
+    proven to be a person accepted them. Other unknown ones are the user's: noted so."""
+    unproven, unknown = _split_known(app, files, app.workspace_id)
     if not unknown:
-        return set()
-    by_git = find_git_written(app, unknown)
-    left = {path: sum_ for path, sum_ in unknown.items() if path not in by_git}
-    return by_git | _find_written_by_agents(app, left, app.workspace_id, lambda paths: find_agent_written(app, paths))
+        return unproven
+    brought = find_git_written(app, unknown, app.registry.known(app.workspace_id))
+    brought |= find_copied(app, unknown)
+    left = {path: sum_ for path, sum_ in unknown.items() if path not in brought}
+    asked = lambda paths: find_written_in_sessions(app, paths)  # noqa: E731
+    return unproven | brought | _find_written_by_agents(app, left, app.workspace_id, asked)
+
+
+def _split_known(app: App, files: Mapping[str, str], whose: str) -> tuple[set[str], dict[str, str]]:
+    """Of some files: those accepted by nobody proven to be a person, and those that were never heard of."""
+    known, doubted = app.registry.known(whose), app.registry.unproven(whose)
+    unproven = {path for path, sum_ in files.items() if sum_ in doubted}
+    return unproven, {path: sum_ for path, sum_ in files.items() if sum_ not in known and path not in unproven}
 
 
 def find_held_own_files(app: App, files: Mapping[str, str]) -> set[str]:
-    """Which of these files of the user's own memory (path → sha256) an agent wrote, in whatever workspace."""
-    known = app.registry.known(OWN) if files else frozenset()
-    unknown = {path: sha256 for path, sha256 in files.items() if sha256 not in known}
-    return (
-        _find_written_by_agents(app, unknown, OWN, lambda paths: find_agent_written_anywhere(app, paths))
-        if unknown
-        else set()
-    )
+    """Which of these files of the user's own memory (path → sha256) wait for a word, in whatever workspace."""
+    if not files:
+        return set()
+    unproven, unknown = _split_known(app, files, OWN)
+    asked = lambda paths: find_written_in_sessions_anywhere(app, paths)  # noqa: E731
+    return unproven | (_find_written_by_agents(app, unknown, OWN, asked) if unknown else set())
 
 
 def _find_written_by_agents(
     app: App, files: Mapping[str, str], whose: str, asked: Callable[[Collection[str]], set[str]]
 ) -> set[str]:
-    """Which of these unknown files an agent wrote: noted once seen, for the journal need not tell for ever.
-
-    The others are the user's, and noted so.
+    """Which of these unknown files changed while a client was at work: noted once seen, for the journal need not tell
+    for ever. The others are the user's, and noted so, unless every edit shall wait.
     """
     held = app.registry.held(whose)
     before = {path for path, sha256 in files.items() if sha256 in held}
-    now = asked(files.keys() - before)
-    with suppress(OSError):
-        app.registry.hold(whose, [files[path] for path in sorted(now)])
+    asked_for = files.keys() - before
+    now = set(asked_for) if app.settings["trust.hold_edits"] else asked(asked_for)
+    if now:
+        _hold(app, whose, [files[path] for path in sorted(now)])
     if not app.client or app.hooked:
         app.registry.learn(whose, (files[path] for path in files if path not in before | now))
     return before | now
+
+
+def _hold(app: App, whose: str, sums: Sequence[str]) -> None:
+    """Note files that wait for the user's word, where their changes are noted too; and none of their words."""
+    from holdfast.journal.change_log import BY_HAND, note_change
+
+    with suppress(OSError):
+        app.registry.hold(whose, sums)
+    named = "1 memory file" if len(sums) == 1 else f"{len(sums)} memory files"
+    why = "waits for `holdfast allow`: changed outside our commands, while a client's session was open"
+    every = "waits for `holdfast allow`: changed outside our commands (trust.hold_edits)"
+    after = every if app.settings["trust.hold_edits"] else why
+    note_change(app, "edit", named, after=after, own=whose == OWN, who=BY_HAND)
 
 
 def filter_visible(app: App, entries: Sequence[Entry]) -> list[Entry]:
@@ -120,12 +142,12 @@ def may_show_events(app: App) -> bool:
 
 
 def _find_brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
-    """Candidates that came by git are somebody else's words; in a workspace nobody allowed, all may be."""
+    """Candidates that we did not write are somebody else's words; in a workspace nobody allowed, all may be."""
     found = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
     if not found:
         return set()
-    tracked = TrackedFiles(app)
-    return {f"{FOLDER}/{entry.path}" for entry in found if not allowed or tracked.holds(entry.path)}
+    others = TrackedFiles(app)
+    return {f"{FOLDER}/{entry.path}" for entry in found if not allowed or others.holds_candidate(entry)}
 
 
 def _is_shared(entry: Entry) -> bool:
@@ -169,9 +191,8 @@ def _find_moved_registration(app: App) -> RegisteredWorkspace | None:
 def read_token(app: App) -> str:
     """What ties this folder to the registry; an empty text when there is none."""
     try:
-        with open(token_path(app), encoding="utf-8") as file:
-            data: Any = json.load(file)
-    except (OSError, ValueError):
+        data: Any = json.loads(read_own_file(token_path(app), LARGEST_PAGE) or b"{}")
+    except (ValueError, RecursionError):
         return ""
     return str(data.get("token", "")) if isinstance(data, dict) else ""
 
@@ -203,9 +224,4 @@ def hash_own_files(app: App) -> dict[str, str]:
 
 def read_overview_page(app: App) -> bytes:
     """The people's own page, which holds no memory and may be told all the same; empty when there is none."""
-    try:
-        fd = os.open(os.path.join(app.folder, PAGE), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return b""
-    with open(fd, "rb") as file:
-        return file.read(LARGEST_PAGE)
+    return read_own_file(os.path.join(app.folder, PAGE), LARGEST_PAGE) or b""

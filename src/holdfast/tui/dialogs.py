@@ -131,7 +131,7 @@ HELP = (
     ("marks", (
         ("D A I F L P", "decision, assumption, invariant, failure, learning, pattern"),
         (".90", "how sure it is"),
-        ("! » = +", "contradicts, replaces, repeats, refines; · not looked at"),
+        ("! » =", "contradicts, replaces, repeats; · not looked at"),
         ("two", "two memories that hold and contradict each other"),
     )),
 )  # fmt: skip

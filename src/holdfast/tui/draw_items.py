@@ -13,6 +13,7 @@ from holdfast.core.memory import DOUBT, Entry, Memory, SaidBy, Status
 from holdfast.core.plain_text import make_inert, one_line
 from holdfast.core.relation import Kind, Reach, Relation
 from holdfast.records.evidence_context import QuotedEvidence
+from holdfast.review.queue_groups import SettledCandidate
 from holdfast.review.relations import EntryRelation
 from holdfast.tui.queue_items import QueueItem
 from holdfast.vault.entry_json import format_age
@@ -21,9 +22,9 @@ LONGEST_BODY = 12_000
 LONGEST_TURN = 700
 LEAD = 240
 SHORT = 8
-MARKS = {Kind.CONTRADICTS: "!", Kind.SUPERSEDES: "»", Kind.DUPLICATES: "=", Kind.REFINES: "+"}
+MARKS = {Kind.CONTRADICTS: "!", Kind.SUPERSEDES: "»", Kind.DUPLICATES: "="}
 WORDS = {
-    Kind.CONTRADICTS: "contradicts", Kind.SUPERSEDES: "replaces", Kind.DUPLICATES: "repeats", Kind.REFINES: "refines",
+    Kind.CONTRADICTS: "contradicts", Kind.SUPERSEDES: "replaces", Kind.DUPLICATES: "repeats", Kind.REFINES: "beside",
     Kind.UNRELATED: "beside",
 }  # fmt: skip
 PLACES = {
@@ -32,7 +33,7 @@ PLACES = {
 }  # fmt: skip
 WHO = {TurnKind.PROMPT: "user", TurnKind.ANSWER: "agent", TurnKind.TOOL: "tool", TurnKind.CUT: "cut"}
 FIELDS = (
-    ("question", "question"), ("choice", "choice"), ("fact", "fact"), ("error", "error_type"),
+    ("subject", "subject"), ("question", "question"), ("choice", "choice"), ("fact", "fact"), ("error", "error_type"),
     ("message", "error_message"), ("cause", "root_cause"), ("while", "context"), ("category", "category"),
 )  # fmt: skip
 SOURCES = (
@@ -54,6 +55,7 @@ def draw_row(item: QueueItem, seen: Sequence[EntryRelation] | None, width: int, 
     title = (
         f"{one_line(memory.title)} ≠ {one_line(item.pair.old.memory.title)}" if item.pair else one_line(memory.title)
     )
+    title = f"+{len(item.settles)} {title}" if item.settles else title
     return fit(head + title, width)
 
 
@@ -86,12 +88,21 @@ def draw_candidate(item: QueueItem, now: datetime) -> RenderableType:
     """An entry in full: what it says, and about itself."""
     memory = item.entry.memory
     parts: list[RenderableType] = [Text(one_line(memory.title), style=LOUD), _about(item.entry, now)]
+    if item.expiry:
+        parts.append(Text(item.expiry, style=QUIET))
+    parts += [_draw_settled(each) for each in item.settles]
     if fields := list(_fields(memory)):
         parts.append(_grid(fields))
     body = _body(memory)
     if body:
         parts += [Text(), Text(body)]
     return Group(*parts)
+
+
+def _draw_settled(each: SettledCandidate) -> Text:
+    """Another candidate that goes with this one, and why."""
+    text = Text().append(f"{each.how} ", style=QUIET).append(one_line(each.entry.memory.title))
+    return text.append(f" ({make_inert(each.reason)})" if each.reason else "", style=QUIET)
 
 
 def _about(entry: Entry, now: datetime) -> Text:

@@ -1,16 +1,17 @@
 """What stands in the queue, and which of it is meant."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, SaidBy
-from holdfast.core.relation import Kind
 from holdfast.core.value import Value
 from holdfast.records.evidence_context import QuotedEvidence
 from holdfast.review.queue import EVERY, CandidateFilter, is_meant
-from holdfast.review.relations import EntryRelation
+from holdfast.review.queue_groups import QueueGroup, SettledCandidate
+from holdfast.review.relations import EntryRelation, is_blocking
 
-CONFLICT = "conflict"
+NOTHING: Mapping[str, str] = {}
+CONFLICT, EXPIRED = "conflict", "expired"
 
 
 class BadFilter(BadRequest):
@@ -21,10 +22,15 @@ class BadFilter(BadRequest):
 
 
 class QueueItem(Value):
-    """One line of the queue: a candidate, or (with `pair`) two memories that hold and contradict each other."""
+    """One line of the queue: a candidate, or (with `pair`) two memories that hold and contradict each other.
+
+    `settles`: other candidates that go with it, one question for all. `expiry`: in words, that it leaves soon.
+    """
 
     entry: Entry
     pair: EntryRelation | None = None
+    settles: tuple[SettledCandidate, ...] = ()
+    expiry: str = ""
 
     @property
     def key(self) -> str:
@@ -41,7 +47,7 @@ class ItemFindings(Value):
     @property
     def against(self) -> tuple[EntryRelation, ...]:
         """What keeps it from being accepted."""
-        return tuple(each for each in self.related if each.relation.kind is Kind.CONTRADICTS)
+        return tuple(each for each in self.related if is_blocking(each))
 
 
 class QueueFilter(Value):
@@ -49,6 +55,7 @@ class QueueFilter(Value):
 
     filter: CandidateFilter = EVERY
     conflicts: bool = False
+    expired: bool = False
     text: str = ""
 
 
@@ -56,11 +63,11 @@ ALL = QueueFilter()
 
 
 def read_filter(text: str) -> QueueFilter:
-    """`type:decision from:d489 min:0.8 by:user is:conflict`, and words that it must hold."""
+    """`type:decision from:d489 min:0.8 by:user is:conflict is:expired`, and words that it must hold."""
     types: list[MemoryType] = []
     said_by: list[SaidBy] = []
     words: list[str] = []
-    session, least, conflicts = "", 0.0, False
+    session, least, conflicts, expired = "", 0.0, False, False
     for word in text.split():
         name, colon, value = word.partition(":")
         match name.casefold() if colon else "":
@@ -74,14 +81,16 @@ def read_filter(text: str) -> QueueFilter:
                 least = _number(word, value)
             case "is" if value.casefold() in {CONFLICT, "conflicts"}:
                 conflicts = True
+            case "is" if value.casefold() == EXPIRED:
+                expired = True
             case "is":
-                raise BadFilter(word, "is: takes `conflict`.")
+                raise BadFilter(word, "is: takes `conflict` or `expired`.")
             case _:
                 words.append(word)
     wanted = CandidateFilter(
         types=tuple(types), session=session, min_confidence=least, said_by=tuple(said_by), words=" ".join(words)
     )
-    return QueueFilter(filter=wanted, conflicts=conflicts, text=" ".join(text.split()))
+    return QueueFilter(filter=wanted, conflicts=conflicts, expired=expired, text=" ".join(text.split()))
 
 
 def _type(value: str) -> MemoryType:
@@ -110,13 +119,20 @@ def _number(word: str, value: str) -> float:
 
 
 def order_queue(
-    waiting: Iterable[Entry], pairs: Iterable[EntryRelation], put_off: Sequence[str] = (), chosen: QueueFilter = ALL
+    groups: Iterable[QueueGroup],
+    pairs: Iterable[EntryRelation],
+    put_off: Sequence[str] = (),
+    chosen: QueueFilter = ALL,
+    expiry: Mapping[str, str] = NOTHING,
 ) -> list[QueueItem]:
-    """Memories that contradict each other, then candidates, the newest first; what was put off comes last."""
+    """Memories that contradict each other, then the questions in their order; what was put off comes last."""
     held = [QueueItem(entry=each.new, pair=each) for each in pairs if _is_shown(each, chosen)]
-    found = sorted(waiting, key=lambda entry: (entry.memory.updated, entry.memory.id), reverse=True)
+    asked = [
+        QueueItem(entry=group.lead, settles=group.settles, expiry=expiry.get(group.lead.memory.id, ""))
+        for group in groups
+    ]
     last = {key: place for place, key in enumerate(put_off)}
-    return sorted([*held, *(QueueItem(entry=entry) for entry in found)], key=lambda item: last.get(item.key, -1))
+    return sorted([*held, *asked], key=lambda item: last.get(item.key, -1))
 
 
 def _is_shown(pair: EntryRelation, chosen: QueueFilter) -> bool:

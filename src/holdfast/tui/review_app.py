@@ -15,11 +15,11 @@ from holdfast.index.entries import find_entry
 from holdfast.review.accept import ResolveRequest, ReviewResult, accept, merge, reject, resolve
 from holdfast.review.batches import undo
 from holdfast.review.edit_text import open_text, save_text
-from holdfast.review.relations import EntryRelation
+from holdfast.review.relations import EntryRelation, is_blocking
 from holdfast.tui.dialogs import AskDialog, HelpDialog, PickDialog
 from holdfast.tui.queue_items import QueueItem, read_filter
 from holdfast.tui.review_jobs import find_entries
-from holdfast.tui.review_screen import Window, blocks
+from holdfast.tui.review_screen import Window
 from holdfast.workspace import App, need_person
 
 Editor = Callable[[App, str], str]
@@ -86,7 +86,7 @@ class ReviewApp(Window):
         self._act(self._filter, on_nothing=True)
 
     async def _filter(self) -> None:
-        hint = "words type:decision from:SESSION min:0.8 by:user is:conflict. Empty shows all."
+        hint = "words type:decision from:SESSION min:0.8 by:user is:conflict is:expired. Empty shows all."
         text = await self.push_screen_wait(AskDialog("Show only", hint, self._chosen.text))
         if text is None:
             return
@@ -150,10 +150,11 @@ class ReviewApp(Window):
         because = await self.push_screen_wait(AskDialog(f"Reject {many}: why?", "May be empty."))
         if because is None:
             return
-        await self._decide(items, lambda app: reject(app, ids, because))
+        done = await self._decide(items, lambda app: reject(app, ids, because))
         self.queue.selected -= set(ids)
         await self._renew()
-        self.say(f"Rejected {many}. u undoes it.")
+        more = f", and {len(done) - len(ids)} that say the same" if len(done) > len(ids) else ""
+        self.say(f"Rejected {many}{more}. u undoes it.")
 
     def action_supersede(self) -> None:
         """Accept, and end what it contradicts."""
@@ -198,7 +199,7 @@ class ReviewApp(Window):
     async def _in_conflict(self, choice: Resolution) -> tuple[list[QueueItem], str]:
         """Of the items meant, those that contradict something. One may also supersede what it does not contradict."""
         meant = self._meant()
-        items = [item for item in meant if any(map(blocks, await self._related(item)))]
+        items = [item for item in meant if any(map(is_blocking, await self._related(item)))]
         chosen = self._conflicts.chosen if len(meant) == 1 and self._conflicts.has_focus else None
         if items or choice is not Resolution.SUPERSEDE or chosen is None:
             return items, ""
@@ -305,6 +306,11 @@ def _format_ids(ids: Sequence[str]) -> str:
     return ", ".join(ids) if len(ids) <= 3 else f"{ids[0]} and {len(ids) - 1} more"
 
 
+def _describe_settled(done: ReviewResult) -> str:
+    """What left the queue with it."""
+    return f"; {_format_ids([each.entry.memory.id for each in done.settled])} went with it" if done.settled else ""
+
+
 def _describe_outcome(done: ReviewResult) -> str:
     """What became of candidates, in one line."""
     said = []
@@ -313,7 +319,7 @@ def _describe_outcome(done: ReviewResult) -> str:
         many = (
             f"Accepted {one.id}: {one_line(one.title)}" if len(done.accepted) == 1 else f"{len(done.accepted)} accepted"
         )
-        said.append(f"{many}. u undoes it.")
+        said.append(f"{many}{_describe_settled(done)}. u undoes it.")
     if done.turned_down:
         said.append(f"{_format_ids([entry.memory.id for entry in done.turned_down])} turned down. u undoes it.")
     if done.blocked:

@@ -12,8 +12,10 @@ from holdfast.index.entries import NoSuchId, find_entry
 from holdfast.recall.find import MOST, list_entries, search
 from holdfast.records.evidence_context import find_evidence_context
 from holdfast.review.batches import BatchSummary, read_last_batch
-from holdfast.review.queue import list_waiting
-from holdfast.review.relations import EntryRelation, RelationFinder
+from holdfast.review.expiry import describe_expiry
+from holdfast.review.queue import is_meant, list_expired, list_questions, list_waiting
+from holdfast.review.queue_groups import QueueGroup
+from holdfast.review.relations import TOLD, EntryRelation, RelationFinder
 from holdfast.tui.queue_items import ItemFindings, QueueFilter, QueueItem
 from holdfast.workspace import App
 
@@ -23,12 +25,21 @@ Stamps = Mapping[tuple[str, str], str]
 
 
 class QueueSnapshot(Value):
-    """The queue as it is on disk: what is meant of it, how much there is, what `undo` would undo, and the stamps."""
+    """The queue as it is on disk: what is meant of it, how much there is, what `undo` would undo, and the stamps.
 
-    waiting: tuple[Entry, ...]
+    `waiting` are the candidates that lead the groups; `expiry` says of some that they leave the queue soon.
+    """
+
+    groups: tuple[QueueGroup, ...]
     total: int
     last: BatchSummary | None
     stamps: Stamps
+    expiry: Mapping[str, str] = {}
+
+    @property
+    def waiting(self) -> tuple[Entry, ...]:
+        """The candidates that lead."""
+        return tuple(group.lead for group in self.groups)
 
 
 def read_stamps(app: App) -> Stamps:
@@ -45,11 +56,22 @@ def read_queue(chosen: QueueFilter) -> Callable[[App], QueueSnapshot]:
         # Before the files are read: what changes meanwhile is seen at the next look.
         seen = read_stamps(app)
         app.refresh()
-        everything = list_waiting(app)
-        meant = everything if chosen.filter == QueueFilter().filter else list_waiting(app, chosen.filter)
-        return QueueSnapshot(waiting=tuple(meant), total=len(everything), last=read_last_batch(app), stamps=seen)
+        everything = list_questions(app)
+        meant = _choose_groups(app, everything, chosen)
+        told = {group.lead.memory.id: describe_expiry(app, group.lead) for group in meant}
+        return QueueSnapshot(
+            groups=tuple(meant), total=len(everything), last=read_last_batch(app), stamps=seen, expiry=told
+        )
 
     return job
+
+
+def _choose_groups(app: App, everything: Sequence[QueueGroup], chosen: QueueFilter) -> Sequence[QueueGroup]:
+    if chosen.expired:
+        return [QueueGroup(lead=entry, topic=entry.memory.id) for entry in list_expired(app, chosen.filter)]
+    if chosen.filter == QueueFilter().filter:
+        return everything
+    return [group for group in everything if any(is_meant(entry, chosen.filter) for entry in group.entries)]
 
 
 class ChangedSinceShown(Conflict):
@@ -84,7 +106,7 @@ class ItemReader:
         if self._look is None:
             self._look = RelationFinder(app)
         found = self._look.at(entry)
-        return tuple(each for each in found if each.relation.kind is not Kind.UNRELATED)
+        return tuple(each for each in found if each.relation.kind in TOLD)
 
     def see(self, item: QueueItem) -> Callable[[App], ItemFindings]:
         """All that is to be shown of an item."""

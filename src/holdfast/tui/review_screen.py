@@ -17,8 +17,7 @@ from textual.worker import Worker
 from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry
 from holdfast.core.plain_text import make_inert, one_line
-from holdfast.core.relation import Kind
-from holdfast.review.relations import EntryRelation
+from holdfast.review.relations import EntryRelation, is_blocking
 from holdfast.tui import draw_items
 from holdfast.tui.panes import ConflictPanel, Panel, Queue
 from holdfast.tui.queue_items import ALL, ItemFindings, QueueItem, order_queue
@@ -69,7 +68,7 @@ class Window(TextualApp[None]):
         app.progress = self._note_progress
         self._progress = ("", 0, 0)
         self._desk, self._eyes = JobThread(app), ItemReader()
-        self._chosen, self._read = ALL, QueueSnapshot(waiting=(), total=0, last=None, stamps={})
+        self._chosen, self._read = ALL, QueueSnapshot(groups=(), total=0, last=None, stamps={})
         self._put_off: list[str] = []
         self._seen: dict[tuple[str, str], ItemFindings] = {}
         self._marks: dict[str, tuple[EntryRelation, ...]] = {}
@@ -137,7 +136,7 @@ class Window(TextualApp[None]):
             head.append(f"  looking {done}/{of}", style=draw_items.QUIET) if of else head
         )
         item = self.queue.current
-        blocked = item is not None and (item.pair or any(blocks(each) for each in self._marks.get(item.key, ())))
+        blocked = item is not None and (item.pair or any(is_blocking(each) for each in self._marks.get(item.key, ())))
         keys = CONFLICT_KEYS if blocked else KEYS if item else EMPTY_KEYS
         base.query_one("#keys", Static).update(draw_items.draw_keys(keys))
 
@@ -232,9 +231,11 @@ class Window(TextualApp[None]):
         self._begin("scan", self._scan)
 
     def _show_queue(self, wanted: str = "") -> None:
-        items = order_queue(self._read.waiting, self._pairs, self._put_off, self._chosen)
+        items = order_queue(self._read.groups, self._pairs, self._put_off, self._chosen, self._read.expiry)
         if self._chosen.conflicts:
-            items = [item for item in items if item.pair or any(blocks(each) for each in self._marks.get(item.key, ()))]
+            items = [
+                item for item in items if item.pair or any(is_blocking(each) for each in self._marks.get(item.key, ()))
+            ]
         self.queue.put(items, wanted)
 
     def _poll(self) -> None:
@@ -302,7 +303,7 @@ class Window(TextualApp[None]):
     def _show_related(self, related: Sequence[EntryRelation]) -> None:
         conflicts = self._conflicts
         conflicts.set_class(not related, "none")
-        conflicts.border_title = "conflicts" if any(map(blocks, related)) else "near it"
+        conflicts.border_title = "conflicts" if any(map(is_blocking, related)) else "near it"
         conflicts.tell(related)
         if not related and conflicts.has_focus and not self.screen_stack[0].has_class("-wide"):
             self.queue.focus()
@@ -347,7 +348,7 @@ class Window(TextualApp[None]):
         if name not in held:
             self._marks[name] = related
             self._stale.discard(name)
-            if self._chosen.conflicts and any(map(blocks, related)):
+            if self._chosen.conflicts and any(map(is_blocking, related)):
                 self._show_queue()
             return
         self._scanned[name] = entry.sha256
@@ -368,11 +369,6 @@ class Window(TextualApp[None]):
         if gone:
             self._pairs = [each for each in self._pairs if not {each.relation.new, each.relation.old} & gone]
             self._show_queue()
-
-
-def blocks(each: EntryRelation) -> bool:
-    """Whether a relation keeps its candidate from being accepted."""
-    return each.relation.kind is Kind.CONTRADICTS
 
 
 def _translate_error(error: OSError) -> HoldfastError:

@@ -1,6 +1,6 @@
 """Candidates on disk: files like a vault's, flat in one private folder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from holdfast.core.file_names import ID, file_name
 from holdfast.core.memory import Entry, Memory, MemoryFile, Scope
@@ -10,8 +10,10 @@ from holdfast.vault.file_vault import FileVault
 class FileCandidates:
     """Proposed memories in a folder that only the user may read."""
 
-    def __init__(self, folder: str, scope: Scope = Scope.WORKSPACE) -> None:
-        self._files = FileVault(folder, scope, private=True)
+    def __init__(
+        self, folder: str, scope: Scope = Scope.WORKSPACE, *, note: Callable[[str, str], None] | None = None
+    ) -> None:
+        self._files = FileVault(folder, scope, private=True, note=note)
 
     def add(self, memory: Memory) -> Entry:
         """Keep a candidate; durable on return. Raises IdTaken when the id has a file."""

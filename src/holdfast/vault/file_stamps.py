@@ -8,12 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from holdfast.core.memory import Problem
 from holdfast.system.folders import FOLDER_FLAGS, FolderExpected, translate_os_errors
-from holdfast.system.safe_write import TEMPORARY
 
 PAGE = "overview.md"
 # A file may change again within the grain of its clock, and stamps of that time could miss it.
 SETTLED_AFTER_NS = 2_000_000_000
-STALE_AFTER_NS = 60_000_000_000
 _NO_WAY_IN = frozenset({errno.EACCES, errno.EPERM, errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
@@ -93,6 +91,25 @@ def _files(root: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
             yield from _walk_folder(top, "")
 
 
+def list_paths_named(root: str, start: str) -> list[str]:
+    """The files whose names begin so, in any case; little is done for each of the others."""
+    with translate_os_errors(root):
+        top = _open_root(root)
+        return _list_named(top, "", start.lower()) if top is not None else []
+
+
+def _list_named(folder: int, prefix: str, start: str) -> list[str]:
+    try:
+        names = os.listdir(folder)
+        found = [f"{prefix}{name}" for name in names if name.lower().startswith(start) and name.endswith(".md")]
+        for name in names:
+            if not name.endswith(".md") and name[0] != "." and (below := _open_below(folder, name)) is not None:
+                found += _list_named(below, f"{prefix}{name}/", start)
+        return found
+    finally:
+        os.close(folder)
+
+
 def _walk_folder(folder: int, prefix: str) -> Iterator[tuple[str, "os.DirEntry[str]"]]:
     # Entries of an open folder are looked up by name alone, which is what makes 10,000 of them cheap.
     inner: list[str] = []
@@ -156,8 +173,7 @@ def _odd_entry(entry: "os.DirEntry[str]", prefix: str) -> Problem | None:
     name = entry.name
     path = prefix + name.encode(errors="replace").decode()
     if name.startswith("."):
-        stale = name.startswith(TEMPORARY) and _is_stale(entry)
-        return Problem(path=path, reason="left by an interrupted write", hint="remove it") if stale else None
+        return None
     if not _is_text(name):
         return Problem(path=path, reason="its name is not UTF-8", hint="rename it")
     if entry.is_symlink():
@@ -165,10 +181,3 @@ def _odd_entry(entry: "os.DirEntry[str]", prefix: str) -> Problem | None:
     if name.endswith(".md") and not entry.is_file() and not entry.is_dir():
         return Problem(path=path, reason="is not a regular file", hint="remove it")
     return None
-
-
-def _is_stale(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.stat(follow_symlinks=False).st_mtime_ns < time.time_ns() - STALE_AFTER_NS
-    except FileNotFoundError:
-        return False

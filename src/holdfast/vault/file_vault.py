@@ -1,6 +1,6 @@
 """A vault on disk: the port's words, over files people own."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 
@@ -18,18 +18,24 @@ from holdfast.system.safe_write import (
     replace_file,
 )
 from holdfast.vault.edit_entry import remove_entry, render_new_file, replace_entry
-from holdfast.vault.file_stamps import find_oddities, list_paths, read_stamps
+from holdfast.vault.file_stamps import find_oddities, list_paths_named, read_stamps
 from holdfast.vault.parse_memory import parse
 
 __all__ = ["FileVault", "IdTaken", "MemoryFileMissing", "MemoryMoved"]
 
 
 class FileVault:
-    """Memories as Markdown files below a root. `private`: files that only the user may read."""
+    """Memories as Markdown files below a root. `private`: files that only the user may read.
 
-    def __init__(self, root: str, scope: Scope, *, private: bool = False) -> None:
+    `note` is told the sum of each file before it is written, and the one that it had: so its owner knows it again.
+    """
+
+    def __init__(
+        self, root: str, scope: Scope, *, private: bool = False, note: Callable[[str, str], None] | None = None
+    ) -> None:
         self._place = WritableFolder(root=root, private=private)
         self._scope = scope
+        self._note = note
 
     @property
     def scope(self) -> Scope:
@@ -67,6 +73,7 @@ class FileVault:
         with lock_folder(self._place):
             if taken := self._file_of(memory.id):
                 raise IdTaken(memory.id, taken)
+            self._note_file(data, "")
             create_file(self._place, path, data)
         return self._entry(memory, path, 1, data)
 
@@ -74,6 +81,7 @@ class FileVault:
         """Change what differs, in place. Raises MemoryMoved or MemoryFileMissing if the file is not as it was read."""
         with self._unmoved(entry) as text:
             data = replace_entry(text, entry.line, memory).encode()
+            self._note_file(data, entry.sha256)
             replace_file(self._place, entry.path, data, then=entry.sha256)
         return self._entry(memory, entry.path, entry.line, data)
 
@@ -82,10 +90,15 @@ class FileVault:
         with self._unmoved(entry) as text:
             rest, removed = remove_entry(text, entry.line)
             if rest.strip("\ufeff \t\r\n"):
+                self._note_file(rest.encode(), entry.sha256)
                 replace_file(self._place, entry.path, rest.encode(), then=entry.sha256)
             else:
                 remove_file(self._place, entry.path, then=entry.sha256)
         return removed
+
+    def _note_file(self, data: bytes, before: str) -> None:
+        if self._note:
+            self._note(sha256(data).hexdigest(), before)
 
     @contextmanager
     def _unmoved(self, entry: Entry) -> Iterator[str]:
@@ -103,11 +116,8 @@ class FileVault:
 
     def _file_of(self, memory_id: str) -> str | None:
         """The file that holds an id, as far as names tell: reading every file would cost seconds."""
-        start = file_stem(memory_id).lower()
-        for path in list_paths(self._place.root):
-            name = path.rpartition("/")[2]
-            # Asked of every file there is: the cheap question first.
-            if name.lower().startswith(start) and may_be_named_for(name, memory_id) and self._holds(path, memory_id):
+        for path in list_paths_named(self._place.root, file_stem(memory_id)):
+            if may_be_named_for(path.rpartition("/")[2], memory_id) and self._holds(path, memory_id):
                 return path
         return None
 

@@ -1,6 +1,6 @@
 """A vault that loads its parser only when a file must be read or written: a warm search never does."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 class LazyVault:
     """The vault of a folder; its stamps cost no parser."""
 
-    def __init__(self, root: str, scope: Scope, *, private: bool = False) -> None:
+    def __init__(
+        self, root: str, scope: Scope, *, private: bool = False, note: Callable[[str, str], None] | None = None
+    ) -> None:
         self.root = root
         self._scope = scope
         self._private = private
+        self._note = note
 
     @property
     def scope(self) -> Scope:
@@ -56,4 +59,4 @@ class LazyVault:
     def _files(self) -> "FileVault":
         from holdfast.vault.file_vault import FileVault
 
-        return FileVault(self.root, self._scope, private=self._private)
+        return FileVault(self.root, self._scope, private=self._private, note=self._note)

@@ -261,6 +261,7 @@ _READERS: dict[str, Callable[[str, Node], Any]] = {
     "category": _text,
     "tags": _texts,
     "paths": _texts,
+    "subject": _text,
     "question": _text,
     "choice": _text,
     "rejected": _rejected_options,

@@ -17,6 +17,7 @@ KEY_ORDER = (
     "category",
     "tags",
     "paths",
+    "subject",
     "question",
     "choice",
     "rejected",

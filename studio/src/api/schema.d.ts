@@ -98,6 +98,9 @@ export interface paths {
     "/api/workspace/{wid}/health/verify": {
         post: operations["verifyWorkspace"];
     };
+    "/api/workspace/{wid}/injections/{sid}": {
+        get: operations["getInjections"];
+    };
     "/api/workspace/{wid}/lineage": {
         get: operations["listArtifacts"];
     };
@@ -115,6 +118,12 @@ export interface paths {
         get: operations["getMemory"];
         put: operations["editMemory"];
         delete: operations["forgetMemory"];
+    };
+    "/api/workspace/{wid}/memory/{mid}/injection-marks": {
+        post: operations["markInjection"];
+    };
+    "/api/workspace/{wid}/memory/{mid}/injection-marks/{mark}": {
+        delete: operations["undoInjectionMark"];
     };
     "/api/workspace/{wid}/memory/assumptions": {
         get: operations["listAssumptions"];
@@ -390,10 +399,12 @@ export interface components {
             errorMessage: string;
             errorType: string;
             evidence: components["schemas"]["EvidenceRow"][];
+            expires: string | null;
             extra: {
                 [key: string]: unknown;
             };
             fact: string;
+            group: string;
             id: string;
             line: number;
             looked: boolean;
@@ -407,14 +418,18 @@ export interface components {
             saidBy: "user" | "agent" | "tool";
             scope: "workspace" | "user" | "team";
             session: string;
+            settled: ("repeats" | "taken back") | null;
+            settles: components["schemas"]["SettledView"][];
             sha256: string;
             source: string;
             status: "candidate" | "accepted" | "rejected" | "superseded" | "deprecated";
+            subject: string;
             supersededBy: string | null;
             supersedes: string[];
             tags: string[];
             timestamp: string;
             title: string;
+            topic: string;
             turnedDownBefore: string | null;
             type: "decision" | "assumption" | "invariant" | "failure" | "learning" | "pattern";
             updated: string;
@@ -701,6 +716,25 @@ export interface components {
             vectors: number;
             version: string;
         };
+        InjectionEventView: {
+            agent: string;
+            at: string;
+            cause: string;
+            memories: components["schemas"]["MemoryInjectionView"][];
+            prompt: string;
+            text: string;
+            tokens: number;
+            ts: string;
+            withheld: boolean;
+        };
+        InjectionMarkView: {
+            always: boolean;
+            id: string;
+            irrelevant: number;
+            mark: string;
+            marked: string;
+            wrong: boolean;
+        };
         JournalState: {
             bytes: number;
             checkedAt: string;
@@ -727,6 +761,12 @@ export interface components {
             timestamp: string;
             title: string;
         };
+        LeftOutView: {
+            id: string;
+            title: string;
+            type: string;
+            why: string;
+        };
         LinkKeyBody: {
             key: string;
         };
@@ -736,6 +776,10 @@ export interface components {
             lines: {
                 [key: string]: unknown;
             }[];
+        };
+        MarkInjectionBody: {
+            session?: string;
+            verdict: "wrong" | "irrelevant" | "always" | "none";
         };
         MemoryChangeView: {
             author: string;
@@ -776,6 +820,20 @@ export interface components {
             related: components["schemas"]["MemoryRow"][];
             relations: components["schemas"]["RelationView"][];
             use: components["schemas"]["MemoryUseView"];
+        };
+        MemoryInjectionView: {
+            always: boolean;
+            cameOfIt: string;
+            id: string;
+            irrelevant: number;
+            marked: string;
+            now: string;
+            status: string;
+            title: string;
+            tokens: number;
+            type: string;
+            why: string;
+            wrong: boolean;
         };
         MemoryLifeView: {
             changes: components["schemas"]["MemoryChangeView"][];
@@ -866,6 +924,7 @@ export interface components {
             sha256: string;
             source: string;
             status: "candidate" | "accepted" | "rejected" | "superseded" | "deprecated";
+            subject: string;
             supersededBy: string | null;
             supersedes: string[];
             tags: string[];
@@ -893,6 +952,7 @@ export interface components {
             rejected?: components["schemas"]["RejectedOptionView-Input"][];
             rootCause?: string;
             scope?: "" | "workspace" | "user";
+            subject?: string;
             supersedes?: string[];
             tags?: string[];
             text: string;
@@ -928,6 +988,7 @@ export interface components {
         PackBody: {
             asOf?: string;
             budget?: number;
+            explain?: boolean;
             goal: string;
             path?: string;
             task?: string;
@@ -935,6 +996,7 @@ export interface components {
         PackItem: {
             drift: string;
             id: string;
+            repeats: boolean;
             stale: boolean;
             text: string;
             unconfirmed: boolean;
@@ -946,6 +1008,7 @@ export interface components {
             dropped: number;
             facts: components["schemas"]["PackItem"][];
             learnings: components["schemas"]["PackItem"][];
+            leftOut: components["schemas"]["LeftOutView"][];
             patterns: components["schemas"]["PackItem"][];
             prompt: string;
             teamDecisions: components["schemas"]["PackItem"][];
@@ -1053,6 +1116,7 @@ export interface components {
             merged: string[];
             rejected: string[];
             restart: string[];
+            settled: components["schemas"]["SettledView"][];
         };
         RunDetail: {
             approach: string;
@@ -1156,10 +1220,17 @@ export interface components {
             total: number;
             turns: components["schemas"]["TurnRow"][];
         };
+        SessionInjectionsView: {
+            client: string;
+            session: string;
+            tellings: components["schemas"]["InjectionEventView"][];
+            tokens: number;
+        };
         SessionSummaryView: {
             branches: number;
             client: string;
             id: string;
+            injectedTokens: number;
             last: string;
             started: string;
             title: string;
@@ -1184,6 +1255,12 @@ export interface components {
             source: "default" | "user" | "project" | "environment" | "flag";
             value: boolean | number | string | string[] | null;
             variable: string;
+        };
+        SettledView: {
+            how: "repeats" | "taken back";
+            id: string;
+            reason: string;
+            title: string;
         };
         SharedBytes: {
             data: string;
@@ -1297,6 +1374,7 @@ export interface components {
         TurnRow: {
             agent: string;
             call: string;
+            choices: components["schemas"]["UserChoiceView"][];
             extra: {
                 [key: string]: unknown;
             };
@@ -1310,6 +1388,7 @@ export interface components {
             model: string;
             output: string;
             parent: string;
+            refusal: string;
             text: string;
             tool: string;
             ts: string;
@@ -1338,6 +1417,12 @@ export interface components {
             tokens: number;
             type: string;
             used: number;
+        };
+        UserChoiceView: {
+            choice: string;
+            note: string;
+            options: string[];
+            question: string;
         };
         VerificationView: {
             ok: boolean;
@@ -1552,6 +1637,7 @@ export interface operations {
         parameters: {
             query?: {
                 cursor?: string;
+                expired?: boolean;
                 limit?: number;
                 minConfidence?: number;
                 rejected?: boolean;
@@ -1881,6 +1967,18 @@ export interface operations {
             };
         };
     };
+    getInjections: {
+        parameters: {
+            query?: never;
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["SessionInjectionsView"];
+                };
+            };
+        };
+    };
     listArtifacts: {
         parameters: {
             query?: {
@@ -1993,6 +2091,35 @@ export interface operations {
         };
         responses: {
             204: {
+            };
+        };
+    };
+    markInjection: {
+        parameters: {
+            query?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkInjectionBody"];
+            };
+        };
+        responses: {
+            201: {
+                content: {
+                    "application/json": components["schemas"]["InjectionMarkView"];
+                };
+            };
+        };
+    };
+    undoInjectionMark: {
+        parameters: {
+            query?: never;
+        };
+        responses: {
+            200: {
+                content: {
+                    "application/json": components["schemas"]["InjectionMarkView"];
+                };
             };
         };
     };

@@ -34,8 +34,15 @@ describe('plain', () => {
     expect(plain('a\u200bb\u{e0041}')).toBe('a⟦U+200B⟧b⟦U+E0041⟧')
   })
 
+  it('shows selectors, fillers and joiners where nothing needs them', () => {
+    expect(plain('a\ufe01b\u3164c\u034fd\u200de\u200cf\ufe0fg\u{e0101}')).toBe(
+      'a⟦U+FE01⟧b⟦U+3164⟧c⟦U+034F⟧d⟦U+200D⟧e⟦U+200C⟧f⟦U+FE0F⟧g⟦U+E0101⟧',
+    )
+  })
+
   it('leaves other scripts and emoji alone', () => {
     expect(plain('שלום 你好 👩‍💻')).toBe('שלום 你好 👩‍💻')
+    expect(plain('می‌خواهم ❤️ 1️⃣ ⚠️')).toBe('می‌خواهم ❤️ 1️⃣ ⚠️')
   })
 
   it('ends on text made to be slow', () => {

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import warm
+from tests.conftest import KEY
 from tests.journeys.clients.stub.model import Model, texts_in
 from tests.waiting import LONG
 
@@ -56,6 +57,7 @@ class Machine:
             "TERM": "xterm",
             # Nothing goes on behind a test that did not ask for it.
             "HOLDFAST_DISTIL_AUTO": "false",
+            "HOLDFAST_PACKS_ASK_AGAIN": "false",
             # Whatever is not on loopback ends at the stub.
             **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), model.url),
             **dict.fromkeys(("NO_PROXY", "no_proxy"), "127.0.0.1,localhost"),
@@ -73,7 +75,7 @@ class Machine:
 
     def holdfast(self, *words: str) -> Ran:
         """The command, as a person runs it in the project."""
-        done = warm.run(words, self.folder, self.env)
+        done = warm.run(words, self.folder, {**self.env, "HOLDFAST_KEY": KEY})
         return Ran(status=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
 
     def set_up(self, *clients: str) -> None:
@@ -175,7 +177,7 @@ def check_told(machine: Machine, session: Session) -> None:
 
     assert second.status == 0, (second.out[-2000:], second.err[-2000:])
     told = machine.fences()
-    assert REJECTED in told
+    assert "rejected: Redis (too much to run)" in told
     [line, *_] = [line for line in told.splitlines() if "Postgres instead of Redis" in line]
     assert "unconfirmed" in line
     events = machine.events()
@@ -196,7 +198,7 @@ def _check_accepted(machine: Machine, session: Session) -> None:
     assert session("Which cache do we have?").status == 0
 
     told = machine.fences()
-    assert f"- Redis was rejected [{kept.json['id']}]" in told
+    assert f"instead of Redis [{kept.json['id']}]" in told
     assert "unconfirmed)" not in told
 
 

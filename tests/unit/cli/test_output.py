@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -72,3 +73,32 @@ def test_long_work_tells_of_itself_now_and_then_where_no_terminal_is(capsys: pyt
         show("conflicts", done, 3000)
 
     assert capsys.readouterr() == ("", "conflicts: 700 of 3,000\nconflicts: 1,500 of 3,000\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["::error file=a.py::broken", "  ::set-output name=x::y", "a\n::add-mask::b", "x ##[group]y",
+    "##vso[task.complete]",
+     "##teamcity[testFailed]", "section_start:1:x"],
+)  # fmt: skip
+def test_no_text_is_a_command_to_the_log_of_a_build(text: str) -> None:
+    stdout, stderr = io.StringIO(), io.StringIO()
+    out = Output(as_json=False, stdout=stdout, stderr=stderr)
+
+    out.line(text)
+    out.notices([text])
+
+    for said in (stdout.getvalue(), stderr.getvalue()):
+        assert not re.search(r"(?m)^\s*::\w|##\[|##vso\[|##teamcity\[|section_start:", said)
+        assert re.sub(r"\W", "", text)[:4] in re.sub(r"\W", "", said)
+
+
+def test_json_holds_no_command_to_the_log_of_a_build() -> None:
+    stdout = io.StringIO()
+    out = Output(as_json=True, stdout=stdout)
+
+    out.json({"title": "##[error]x"})
+    out.close()
+
+    assert "##[" not in stdout.getvalue()
+    assert json.loads(stdout.getvalue()) == {"title": "##[error]x"}

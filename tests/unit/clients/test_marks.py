@@ -1,6 +1,6 @@
 """Who runs us."""
 
-from holdfast.core.agent_marks import MARKS, find_calling_client
+from holdfast.workspace import MARKS, find_calling_client
 
 
 def test_a_person_has_no_mark() -> None:

@@ -167,6 +167,12 @@ def relations(new: Memory, *others: Memory) -> Sequence[Relation]:
     return relate_readings(read_memory(new), [read_memory(other) for other in others], now=NOW)
 
 
+def test_what_a_spelled_number_tells_apart_is_no_relation() -> None:
+    one, three = (Memory(id=f"LRN-{word}", type=MemoryType.LEARNING, title=f"Fact {word}") for word in ("one", "three"))
+
+    assert relate(three, one).kind is Kind.UNRELATED
+
+
 def test_relations_come_in_the_order_that_matters() -> None:
     new = rule("Never commit secrets to the repository", id="CAND-1")
     others = [

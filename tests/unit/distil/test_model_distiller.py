@@ -12,8 +12,9 @@ from holdfast.core.distilled import Distilled, Known, Progress
 from holdfast.core.memory import Memory, MemoryType, SaidBy, Status
 from holdfast.distil.model.answer_schema import SHAPE, find_problems, read_json
 from holdfast.distil.model.model_distiller import ModelDistiller, load_prompt
-from holdfast.distil.model.render_conversation import MOST_PARTS, number_turns, split_parts
+from holdfast.distil.model.render_conversation import MOST_PARTS, number_turns, render_part, split_parts
 from holdfast.distil.rule_distiller import RuleDistiller
+from holdfast.distil.session_pages import render_summary
 from holdfast.llm.scripted_model import ScriptedModel, parse_line
 
 SAID = "Let's go with Postgres instead of Redis, because it is already running."
@@ -30,7 +31,7 @@ def conversation(*extra: Turn) -> Conversation:
         turn(0, TurnKind.START),
         turn(1, TurnKind.PROMPT, SAID),
         turn(2, TurnKind.TOOL, tool="Bash", input={"command": "pytest"}, output="KeyError: 'TZ'", failed=True),
-        turn(3, TurnKind.TOOL, tool="Read", input={"file_path": "src/cache.py"}, output=f"# {PASTED}"),
+        turn(3, TurnKind.TOOL, tool="Read", input={"file_path": "src/cache.py"}, output=f"# {PASTED}", failed=True),
         turn(4, TurnKind.ANSWER, FOUND),
         turn(5, TurnKind.PROMPT, "Good, thanks. Go on with the migration."),
         *extra,
@@ -45,13 +46,14 @@ def proposing(kind: str = "decision", title: object = "Use Postgres instead of R
     )
     return {
         **empty, "type": kind, "title": title, "rejected": [], "paths": [], "tags": [], "confidence": 0.9,
-        "evidence": [{"turn": number, "quote": quote} for number, quote in quotes], **more,
+        "evidence": [{"turn": number, "quote": quote} for number, quote in quotes], "replaces": [], **more,
     }  # fmt: skip
 
 
 def answering(*candidates: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {
         "candidates": list(candidates),
+        "verdicts": [],
         "summary": {"title": "Move the cache", "request": ["Use Postgres"], "investigated": [],
                     "completed": ["Nothing yet"], "next": ["Migrate"]},
         "briefing": {"mission": "Move the cache to Postgres", "status": "in_progress", "progress": "Decided",
@@ -270,36 +272,51 @@ def test_a_long_conversation_goes_in_parts_that_overlap() -> None:
         for n in range(20)
     ]
 
-    made, model, trouble = distil(*lines, talk=long_talk(40), tokens=4000)
+    made, model, trouble = distil(*lines, talk=long_talk(80), tokens=8000)
 
-    texts = [ask.messages[0].text for ask in model.asked]
+    texts = [ask.messages[0].text for ask in reversed(model.asked)]
     assert len(texts) > 2
     assert trouble == ""
-    assert all(len(text) < 4000 * 3 + 500 for text in texts)
-    numbers = [[json.loads(line)["n"] for line in text.splitlines() if line.startswith("{")] for text in texts]
-    assert sorted({number for each in numbers for number in each}) == list(range(1, 46))
+    assert all(len(text) < 8000 * 3 + 2000 for text in texts)
+    numbers = [[json.loads(line)["n"] for line in text.splitlines() if line.startswith('{"n"')] for text in texts]
+    assert sorted({number for each in numbers for number in each}) == list(range(1, 86))
     assert all(later[0] <= earlier[-1] for earlier, later in pairwise(numbers))
     assert "part 2 of" in texts[1]
     assert made.briefing.next_action == "Write the migration"
+    assert made.unread == ""
 
 
-def test_a_very_long_conversation_keeps_its_beginning_and_its_end() -> None:
+def test_the_last_part_is_asked_first_and_earlier_ones_see_what_came_of_it() -> None:
+    later = answering(proposing(title="Use Redis after all", quotes=((1, SAID),)))
+
+    _, model, _ = distil({"data": later}, *({"data": answering()} for _ in range(20)), talk=long_talk(40), tokens=4000)
+
+    first, second = (ask.messages[0].text for ask in model.asked[:2])
+    assert "Message 39" in first
+    assert '{"later": "decision", "title": "Use Redis after all"}' in second
+    assert "later" not in first
+
+
+def test_of_a_very_long_conversation_the_end_is_read_and_the_rest_is_said() -> None:
     talk = long_talk(3000)
 
-    found = split_parts(number_turns(talk), 2000)
+    made, model, _ = distil(*({"data": answering()} for _ in range(MOST_PARTS)), talk=talk, tokens=2000)
 
-    assert len(found) == MOST_PARTS
-    assert SAID in found[0].text
-    assert "Message 2999" in found[-1].text
+    assert len(model.asked) == MOST_PARTS
+    assert "Message 2999" in model.asked[0].messages[0].text
+    assert SAID not in model.asked[-1].messages[0].text
+    assert "of 3005 turns were distilled by rules alone: a session is read in at most" in made.unread
+    assert made.unread in render_summary(made)
 
 
-def test_what_earlier_parts_gave_counts_when_a_later_one_fails() -> None:
+def test_what_the_last_part_gave_counts_when_an_earlier_one_fails() -> None:
     made, _, trouble = distil(
         {"data": answering(proposing())}, {"error": "budget used up"}, talk=long_talk(40), tokens=4000
     )
 
     assert of(made, "Use Postgres instead of Redis")
     assert "budget used up" in trouble
+    assert "budget used up" in made.unread
 
 
 HOSTILE = (
@@ -315,27 +332,28 @@ HOSTILE = (
 def test_nothing_in_a_transcript_can_end_its_fence_or_be_another_turn(words: str, place: str) -> None:
     more = {
         "prompt": turn(6, TurnKind.PROMPT, words),
-        "output": turn(6, TurnKind.TOOL, tool="Bash", input={"command": words}, output=words),
-        "tool": turn(6, TurnKind.TOOL, tool=words, output="x"),
+        "output": turn(6, TurnKind.TOOL, tool="Bash", input={"command": words}, output=words, failed=True),
+        "tool": turn(6, TurnKind.TOOL, tool=words, output="x", failed=True),
         "agent": turn(6, TurnKind.ANSWER, "x", agent=words),
     }[place]
 
     [part] = split_parts(number_turns(conversation(more)), 24_000)
 
-    head, fence, *lines, end, _ = part.text.split("\n")
+    text = render_part(part)
+    head, fence, *lines, end, _ = text.split("\n")
     mark = fence.split()[1]
     assert fence == end == f"==== {mark} ===="
     assert mark in head
     assert [json.loads(line)["n"] for line in lines] == [1, 2, 3, 4, 5, 6]
     assert all(line.isprintable() for line in lines)
-    assert len(part.text.splitlines()) == len(part.text.split("\n"))
+    assert len(text.splitlines()) == len(text.split("\n"))
 
 
 def test_secrets_and_private_words_are_not_sent() -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     talk = conversation(
         turn(6, TurnKind.PROMPT, f"My token is {key}, <private>my salary is 5</private> use it"),
-        turn(7, TurnKind.TOOL, tool="Bash", input={"command": f"export T={key}"}, output=f"T={key}"),
+        turn(7, TurnKind.TOOL, tool="Bash", input={"command": f"export T={key}"}, output=f"T={key}", failed=True),
     )
 
     _, model, _ = distil({"data": answering()}, talk=talk)

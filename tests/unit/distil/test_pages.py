@@ -61,8 +61,8 @@ def test_what_still_fails_is_a_hazard_and_the_next_action() -> None:
 
     told = distil(user("add a retry"), edit("a.py"), failing).briefing
 
-    assert told.hazards == ("`pytest -q` fails: ValueError: no",)
-    assert told.next_action == "mend: `pytest -q` fails: ValueError: no"
+    assert told.hazards == ("`pytest -q` fails; it printed “ValueError: no”",)
+    assert told.next_action == "fix: `pytest -q` fails; it printed “ValueError: no”"
 
 
 def test_lineage_names_the_file_the_step_and_the_prompt() -> None:
@@ -128,3 +128,20 @@ def test_rows_are_lines_of_json() -> None:
 
     paths = [json.loads(line)["path"] for line in text.splitlines()]
     assert paths == ["src/upload.py", "tests/test_upload.py", "src/upload.py"]
+
+
+def test_a_check_fails_at_the_end_only_where_nothing_came_after_it() -> None:
+    failing = bash("pytest -q", "ValueError: no\n1 failed", failed=True)
+
+    assert not distil(user("add a retry"), failing, edit("a.py")).briefing.hazards
+    assert not distil(user("add a retry"), failing, bash("git commit -m x", "1 file changed")).briefing.hazards
+    assert not distil(user("add a retry"), failing, agent("That failure is pre-existing.")).briefing.hazards
+    assert distil(user("add a retry"), edit("a.py"), failing, agent("It still fails.")).briefing.hazards
+
+
+def test_what_is_imagined_asked_or_numbered_is_no_mission() -> None:
+    for words in ("Address 3, 8, 11, 25, 28", "What if the importer streamed its rows?", "No need to check anything"):
+        assert distil(user(words), edit("a.py")).briefing.mission == ""
+    assert (
+        distil(user("Can you add a retry to the upload client?")).briefing.mission == "Add a retry to the upload client"
+    )

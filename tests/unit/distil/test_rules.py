@@ -30,7 +30,9 @@ def struggle(times: int = 3, *, then: str = "") -> list[Turn]:
     turns = [user("Make the pool async so requests don't block.")]
     for _ in range(times):
         turns += [edit("src/pool.py"), bash("pytest tests/test_pool.py -q", QUEUE_FAILS, failed=True)]
-    return [*turns, agent(then)] if then else turns
+    return (
+        [*turns, agent(then), edit("src/pool.py"), bash("pytest tests/test_pool.py -q", "4 passed")] if then else turns
+    )
 
 
 @pytest.mark.parametrize("pattern", PATTERNS, ids=lambda pattern: pattern[0])
@@ -54,7 +56,7 @@ def test_a_decision_has_its_question_its_choice_and_the_reason_against_what_was_
 
     assert (memory.type, memory.status, memory.said_by) == (MemoryType.DECISION, Status.CANDIDATE, SaidBy.USER)
     assert (memory.title, memory.question, memory.choice) == (
-        "Use SQLite instead of Redis",
+        "Use SQLite, not Redis, Redis is too much to run for us",
         "SQLite or Redis?",
         "SQLite",
     )
@@ -79,7 +81,7 @@ def test_what_the_agent_proposed_and_the_user_took_is_the_agents_word() -> None:
 
 def test_an_agents_finding_counts_only_after_a_check_passed_or_a_yes() -> None:
     turns = [user("why"), bash("pytest", "E KeyError: 'BROKER_URL'\n1 failed", failed=True)]
-    finding = agent("The worker tests need `BROKER_URL` set.")
+    finding = agent("The root cause was that `BROKER_URL` is not set for the worker tests.")
 
     assert distil(*turns, finding).candidates == ()
     assert distil(*turns, finding, user("thanks, but no, that is wrong")).candidates == ()
@@ -125,13 +127,18 @@ def test_what_is_known_is_not_proposed_again_whatever_became_of_it() -> None:
 
 
 def test_a_known_failure_is_counted_on() -> None:
-    (first,) = distil(*struggle(3)).candidates
+    (first,) = distil(*struggle(3, then="The root cause is that every request opens its own session.")).candidates
     again = RuleDistiller().distil(
         talk(*(replace(t, id=f"x{n}") for n, t in enumerate(struggle(2)))), Known(memories=(first,))
     )
 
     (memory,) = again.candidates
     assert (memory.id, memory.attempts) == (first.id, 5)
+
+
+def test_a_failure_without_a_cause_or_a_remedy_is_no_candidate() -> None:
+    assert distil(*struggle(3)).candidates == ()
+    assert distil(*struggle(3), agent("The root cause is that every request opens its own session.")).candidates == ()
 
 
 def test_distilling_again_gives_the_same() -> None:
@@ -149,7 +156,11 @@ def test_there_are_at_most_so_many_candidates() -> None:
 def test_no_escape_code_reaches_a_candidate() -> None:
     turns = [user("Make \x1b[31mit pass")]
     for _ in range(3):
-        turns += [edit("src/a.py"), bash("pytest", "ValueError: \x1b]0;owned\x07 no\n1 failed", failed=True)]
+        turns += [
+            edit("src/a.py"),
+            bash("pytest", "ValueError: \x1b]0;owned\x07 no lock is held\n1 failed", failed=True),
+        ]
+    turns += [agent("The root cause is \x1b[31m the missing lock."), edit("src/a.py"), bash("pytest", "1 passed")]
 
     found = distil(*turns, user("Use SQLite\x1b[2J instead of Redis.")).candidates
 

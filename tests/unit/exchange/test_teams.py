@@ -81,7 +81,7 @@ def test_a_promotion_is_a_candidate_and_goes_to_the_team_when_it_is_accepted(ada
 
 def test_what_the_team_decided_comes_first_and_names_its_author(ada: Path) -> None:
     name = decide(ada)
-    decide(ada, "Terminal screens are at least eighty columns wide", question="", choice="")
+    decide(ada, "Terminal screens draw at least eighty columns", question="", choice="")
     manage_teams.init_team(at(ada), "acme", who="Ada")
     promoted(ada, name)
 

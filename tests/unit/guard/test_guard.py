@@ -9,7 +9,6 @@ import pytest
 from tests.waiting import LONG
 
 import holdfast.guard.policy as guard_module
-from holdfast.core.agent_marks import MARKS as CLIENT_MARKS
 from holdfast.guard.policy import (
     ACTIONS,
     ALLOWED,
@@ -22,6 +21,7 @@ from holdfast.guard.policy import (
 )
 from holdfast.guard.programs import MARKS
 from holdfast.guard.risks import PERSON_ONLY, PERSON_VERBS, survey_call
+from holdfast.workspace import MARKS as CLIENT_MARKS
 
 ROOT = Path(__file__).parents[3]
 DATA = Path(__file__).parents[2] / "data/guard.tsv"
@@ -243,7 +243,8 @@ def test_every_command_that_refuses_an_agent_is_known_to_the_guard() -> None:
     code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/holdfast").rglob("*.py"))
     refused = set(re.findall(r'need_person\(app, f?"(\w+)', code))
 
-    assert "accept" in refused
+    assert "forget" in refused
+    assert "accept" in PERSON_ONLY | {call.partition(" ")[0] for call in PERSON_VERBS}
     assert refused <= PERSON_ONLY | {call.partition(" ")[0] for call in PERSON_VERBS}
 
 

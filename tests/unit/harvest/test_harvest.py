@@ -476,3 +476,102 @@ def test_young_records_without_a_hooks_key_wait_for_it(project: Path, user: Path
     reap(project)
 
     assert named(project, "prompt") == []
+
+
+def without_folder(session: Claude) -> None:
+    """Take out of a transcript where it ran."""
+    lines = [json.loads(line) for line in session.path.read_text().splitlines()]
+    put(session.path, "".join(json.dumps({k: v for k, v in line.items() if k != "cwd"}) + "\n" for line in lines))
+
+
+def test_a_transcript_that_names_no_folder_is_found_by_its_own(project: Path, user: Path) -> None:
+    session = Claude(project, user)
+    session.prompt("keep the walrus")
+    without_folder(session)
+
+    found = reap(project)
+
+    assert found.unread == ()
+    assert [data["prompt"] for data in named(project, "prompt")] == ["keep the walrus"]
+
+
+def test_a_folder_that_is_named_late_is_found(project: Path, user: Path) -> None:
+    session = Claude(project, user)
+    session.prompt("an endless beginning: " + "word " * 70_000)
+    without_folder(session)
+    session.prompt("here it says where")
+    # A folder whose slug only begins alike, so that its name says nothing.
+    other = session.path.parent.with_name(session.path.parent.name + "-old")
+    session.path.parent.rename(other)
+
+    reap(project)
+
+    assert [data["prompt"] for data in named(project, "prompt")][1:] == ["here it says where"]
+
+
+def test_where_another_folder_has_the_same_slug_a_nameless_transcript_is_told(project: Path, user: Path) -> None:
+    session = Claude(project, user)
+    session.prompt("whose am I?")
+    without_folder(session)
+    beside = Claude(project, user)
+    beside.cwd = str(project.with_name("proj.ect"))
+    beside.prompt("another project's")
+
+    found = reap(project)
+
+    assert [(each.path, each.why) for each in found.unread] == [
+        (str(session.path), "it does not say in which folder it ran")
+    ]
+    assert named(project, "prompt") == []
+
+
+def test_the_last_call_of_a_killed_session_arrives_and_its_result_if_it_comes(project: Path, user: Path) -> None:
+    session = Claude(project, user)
+    session.prompt("run it")
+    call = session.calls(command="make deploy")
+    os.utime(session.path, (time.time() - 60, time.time() - 60))
+
+    reap(project)
+    asked = named(project, "before_tool")
+    again = reap(project)
+    session.gets(call, "deployed")
+    reap(project)
+
+    assert [(data["call"], data["input"]) for data in asked] == [(call, {"command": "make deploy"})]
+    assert again.fresh == 0
+    assert [(data["call"], data["input"]) for data in named(project, "after_tool")] == [
+        (call, {"command": "make deploy"})
+    ]
+
+
+def test_the_report_counts_what_was_left_taken_out_and_known(project: Path, user: Path) -> None:
+    for number in range(3):
+        session = Claude(project, user)
+        session.prompt(f"number {number}")
+        session.calls(command="deploy --password=hunter2-Xk29")
+        os.utime(session.path, (1_794_730_000 + number,) * 2)
+    (session.path.parent / "pipe.jsonl").mkdir()
+
+    first = reap(project, recent=1)
+    second = reap(project)
+
+    assert (first.read, first.left_out, first.unchanged) == (1, 2, 0)
+    assert (second.read, second.left_out, second.unchanged) == (2, 0, 1)
+    assert second.redacted == {"password": 2}
+    assert [each.why for each in second.unread] == ["it cannot be opened"]
+    assert len(second.sessions) == 2
+
+
+def test_only_sessions_that_no_hook_told_of_are_missed(project: Path, user: Path) -> None:
+    lay_out(project, user)
+    tell(project)
+    heard = {event["session"] for event in kept(project)}
+    session = Claude(project, user)
+    session.prompt("nobody heard me")
+
+    found = reap(project, only_missed=True)
+    again = reap(project, only_missed=True)
+
+    assert session.session in {each.session for each in found.sessions}
+    assert heard.isdisjoint({each.session for each in found.sessions})
+    assert (again.read, again.fresh) == (0, 0)

@@ -55,6 +55,7 @@ def test_each_rule_of_an_instruction_file_is_a_candidate(tmp_path: Path) -> None
         "Never skip the slow tests on main": MemoryType.INVARIANT,
         "The CI machine has two cores": MemoryType.LEARNING,
         "We must not push to main": MemoryType.INVARIANT,
+        "Commands: Testing": MemoryType.LEARNING,
     }
     assert [(each.place, each.reason) for each in rejected] == [
         ("src/AGENTS.md:3", "names another file: import that one by itself"),

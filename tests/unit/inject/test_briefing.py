@@ -1,6 +1,6 @@
 """Parts in one room."""
 
-from holdfast.inject.briefing import BriefingPart, fit_parts, list_open_todos, split_page_lines
+from holdfast.inject.briefing import BriefingPart, fit_parts, split_page_lines
 
 FEW = BriefingPart(heading="FEW", lines=("- a", "- b"))
 
@@ -32,12 +32,6 @@ def test_of_a_log_the_last_lines_are_kept() -> None:
 
 def test_a_part_without_room_for_a_line_is_left_out() -> None:
     assert fit_parts([BriefingPart(heading="HEAD", lines=("x" * 100,))], 50) == ""
-
-
-def test_open_todos_lose_their_comments_and_done_ones_go() -> None:
-    text = "# Todo\n\n- [ ] Add a retry <!-- T-4KQ2 user 2026-11-15 -->\n- [x] Read\n  - [ ] below\n- [ ]\nprose\n"
-
-    assert list_open_todos(text) == ("- Add a retry", "- below")
 
 
 def test_a_page_has_no_blank_lines_and_no_endless_ones() -> None:

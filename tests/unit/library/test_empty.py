@@ -22,7 +22,7 @@ memory = PersistentMemory.empty({workspace})
 kept = memory.add_decision("Valkey caches", question="Which cache?", choice="Valkey", rejected=["Redis: licence"])
 assert memory.search("which cache")[0].entry.memory.id == kept.id
 assert memory.check("take Redis for the cache").findings
-assert memory.get_relevant("a cache with Redis").constraints == ("Redis: licence",)
+assert memory.get_relevant("a cache with Redis").constraints == ("Redis was rejected: licence",)
 proposed = memory.propose("learning", "Tests need UTC")
 assert [each.id for each in memory.candidates()] == [proposed.id]
 memory.accept(proposed.id)
@@ -112,8 +112,8 @@ def test_packs_have_what_was_put_in(memory: PersistentMemory) -> None:
     memory.add_decision("Valkey caches", rejected=["Redis: licence"])
     memory.add_invariant("Connections are closed", paths=["src/db/**"])
 
-    assert memory.get_relevant("a cache with Redis").constraints == ("Redis: licence",)
-    assert memory.get_task_context("split the pool", "src/db/pool.py").constraints == ("Connections are closed",)
+    assert memory.get_relevant("a cache with Redis").constraints == ("Redis was rejected: licence",)
+    assert memory.get_task_context("split the pool", "src/db/pool.py").constraints[0] == "Connections are closed"
     assert memory.notices == ()
 
 

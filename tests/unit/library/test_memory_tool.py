@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.candidate_files import note_candidate
 
 from holdfast import MemoryFiles, PersistentMemory
 from holdfast.app import open_memory
@@ -286,6 +287,7 @@ def test_a_path_that_a_repository_brought_leads_nowhere(workspace: Path, files: 
     files.create("/memories/a.md", "Words")
     [file] = (workspace / ".holdfast/candidates").glob("*.md")
     file.write_text(file.read_text().replace("tool_file: a.md", "tool_file: ../../../etc/passwd"))
+    note_candidate(workspace, file)
 
     assert f"/memories/proposed/{file.stem}.md" in files.view("/memories")
 

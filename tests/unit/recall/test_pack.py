@@ -25,13 +25,16 @@ def test_each_type_stands_on_its_shelf() -> None:
     pack = build_pack([(entry, "test") for entry in entries], 1000)
 
     assert [item.text for item in pack.constraints] == [
-        "Redis: too much to run", "Memcached was rejected", "Never log tokens",
+        "Redis was rejected: too much to run", "Memcached was rejected", "Never log tokens",
     ]  # fmt: skip
     assert [item.text for item in pack.dead_ends] == ["Async pool, failed 3×: one session per request"]
-    assert [item.text for item in pack.facts] == ["Which cache? Valkey", "One workspace per user (assumption)"]
+    assert [item.text for item in pack.facts] == [
+        "Which cache? Valkey; rejected: Redis (too much to run), Memcached", "One workspace per user (assumption)",
+    ]  # fmt: skip
     assert [item.text for item in pack.learnings] == ["[tests] They need UTC"]
     assert [item.text for item in pack.patterns] == ["Errors end in a hint"]
-    assert pack.to_prompt().startswith("⛔ CONSTRAINTS (DO NOT violate)\n- Redis: too much to run [X-decision-1]")
+    assert pack.to_prompt().startswith("⛔ CONSTRAINTS (DO NOT violate)\n- Never log tokens [X-invariant-1]")
+    assert "- Which cache? Valkey; rejected: Redis (too much to run), Memcached [X-decision-1]" in pack.to_prompt()
     assert pack_to_json(pack)["prompt"] == pack.to_prompt()
 
 
@@ -105,8 +108,7 @@ def test_a_task_gets_what_binds_it_under_its_own_headings() -> None:
 
     assert pack.to_prompt().split("\n") == [
         "CONSTRAINTS for this task",
-        "- Redis was rejected [X-decision-1]",
-        "- Which cache? Valkey [X-decision-1]",
+        "- Which cache? Valkey; rejected: Redis [X-decision-1]",
         "",
         "HAZARDS (past failures with similar tasks)",
         "- Async pool, failed 3× [X-failure-1]",

@@ -39,7 +39,8 @@ def _kept(folder: Path) -> Path:
 def test_what_holds_everywhere_and_what_at_paths(folder: Path) -> None:
     answers = ScopeCache(build_app(str(folder))).answers
 
-    assert [name[:4] for name in answers.everywhere] == ["INV-"]
+    assert {name[:4] for name in answers.important} == {"INV-", "FAIL"}
+    assert answers.accepted == 2
     assert [globs for _, globs in answers.scoped] == [("src/db/**",)]
     assert answers.passages == 2
 

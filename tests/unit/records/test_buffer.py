@@ -5,12 +5,12 @@ from holdfast.records.working_buffer import (
     BufferedSession,
     BufferNote,
     find_binding_notes,
-    normalise_words,
     note_prompt,
     render_for_compaction,
     render_recovery,
     render_unconfirmed,
 )
+from holdfast.trust.standing import normalise_words
 
 DECISION = "Let's go with Postgres instead of Redis."
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.tool_steps import check_kind, step_of, text_of
+from holdfast.core.tool_text import text_of
+from holdfast.records.tool_steps import check_kind, step_of
 
 WORKSPACE = "/home/dev/proj"
 

@@ -4,19 +4,8 @@ from typing import Any
 
 import pytest
 
-from holdfast.records.todo_items import (
-    TodoAdded,
-    TodoItem,
-    TodoListed,
-    TodoMarked,
-    item_id,
-    mark_todo,
-    merge_todos,
-    one_line,
-    parse_todos,
-    read_todo_call,
-    render_todos,
-)
+from holdfast.core.todo_calls import TodoAdded, TodoListed, TodoMarked, one_line, read_todo_call
+from holdfast.records.todo_items import TodoItem, item_id, mark_todo, merge_todos, parse_todos, render_todos
 
 DAY = "2026-11-15"
 

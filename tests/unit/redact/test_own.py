@@ -19,7 +19,7 @@ from holdfast.redact.own_words import strip_own_blocks
         ("a \\u003choldfast\\u003ex\\u003c/holdfast\\u003e b", "a  b"),
         ("a &lt;holdfast note=&quot;Data&quot;&gt;x&lt;/holdfast&gt; b", "a  b"),
         ("&LT;HOLDFAST note='x'&GT;x&LT;/HOLDFAST&GT; b", " b"),
-        ("a &lt;holdfast&gt;x &lt;holdfast&gt;y&lt;/holdfast&gt; z", "a "),
+        ("a &lt;holdfast v=1&gt;x &lt;holdfast&gt;y&lt;/holdfast&gt; z", "a "),
         ('a <holdfast note="Project memory from Hold', "a "),
         ('a &lt;HOLDFAST note="Project', "a "),
         ("<hook_context>&lt;holdfast note='x'&gt;cut", "<hook_context>"),
@@ -39,6 +39,7 @@ def test_our_blocks_go(text: str, left: str) -> None:
         "import holdfast.redact",
         "where is <holdfast documented, and by whom",
         "an empty <holdfast/> element stays",
+        "what does <holdfast> stand for, and this stays",
     ],
 )
 def test_other_text_stays(text: str) -> None:

@@ -136,3 +136,19 @@ def test_nesting_without_end_is_cut() -> None:
 @pytest.mark.parametrize("value", ["", {}, [], None, True, 0, 1.5, "\ud800", {"": ""}])
 def test_nothing_much_is_fine(value: object) -> None:
     assert clean(value).value is value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "--- PASS: TestConvert_Sha256Sign (0.00s)", "    --- PASS: TestFTS/2-Qz9xK_Sign (0.00s)",
+        "--- PASS: TestEnsureAuth405ProbeWithCredsDoesNotPoisonHelper (0.05s)",
+    ],
+)  # fmt: skip
+def test_the_name_of_a_test_that_passed_is_no_password(text: str) -> None:
+    assert clean(text).value == text
+
+
+def test_a_token_that_a_person_made_up_is_one_after_its_flag() -> None:
+    assert clean("git-sync --target-token password1234 sync").value == "git-sync --target-token [redacted:token] sync"
+    assert clean("llm --max-tokens 4096 --token-type bearer").value == "llm --max-tokens 4096 --token-type bearer"

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.keeping import keep_beside
 
 from holdfast.core.errors import Conflict, Unavailable
 from holdfast.core.memory import Entry, Scope, Status
@@ -132,7 +133,7 @@ def test_a_way_without_what_it_needs_is_refused_and_writes_nothing(app: App) -> 
 
 def test_an_answer_for_one_conflict_leaves_the_other_open(app: App) -> None:
     old, new = _pair(app)
-    other = remember(app, _decision("MySQL is our database for storage", "MySQL", rejected=("SQLite: no server",)))
+    other = keep_beside(app, _decision("MySQL is our database for storage", "MySQL", rejected=("SQLite: no server",)))
 
     done = accept(app, [new.memory.id], answer=SUPERSEDE, against=old.memory.id)
 
@@ -368,7 +369,7 @@ def test_candidates_are_chosen_by_type_session_and_confidence(app: App) -> None:
 
 def test_two_memories_that_hold_are_resolved(app: App) -> None:
     old = remember(app, _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",)))
-    new = remember(app, _decision("Use SQLite for storage", "SQLite"))
+    new = keep_beside(app, _decision("Use SQLite for storage", "SQLite"))
 
     done = resolve(app, new.memory.id, old.memory.id, SUPERSEDE)
 
@@ -383,7 +384,7 @@ def test_the_loser_of_two_memories_ends_and_stays_readable(app: App) -> None:
         app,
         _decision("Use Postgres for storage", "Postgres", rejected=("SQLite: one writer",), valid_from="2026-01-01"),
     )
-    new = remember(app, _decision("Use SQLite for storage", "SQLite", valid_from="2026-02-01"))
+    new = keep_beside(app, _decision("Use SQLite for storage", "SQLite", valid_from="2026-02-01"))
 
     resolve(
         app, new.memory.id, old.memory.id, ResolveRequest(choice=Resolution.KEEP_OLD, because="one writer is too few")

@@ -1,4 +1,4 @@
-"""Whose hand wrote a memory file, told from the journal and the file's own times."""
+"""Which memory files wait for a word: those that changed while a client's session was open."""
 
 import os
 import subprocess
@@ -14,6 +14,7 @@ from tests.waiting import LONG
 from holdfast.app import build_app
 from holdfast.core.event import Event
 from holdfast.core.search import EVERYTHING
+from holdfast.journal.change_log import read_changes
 from holdfast.review.remember import MemoryDraft, change_entry, remember
 from holdfast.trust.allow import allow, read_visibility_status, register
 from holdfast.trust.visibility import filter_visible, filter_visible_to_agents
@@ -54,11 +55,56 @@ def new(folder: Path) -> list[str]:
     return list(read_visibility_status(build_app(str(folder))).new)
 
 
-def test_what_a_person_writes_by_hand_is_theirs(folder: Path, emit: Emit) -> None:
-    emit("before_tool", **SHELL)
-    emit("after_tool", **SHELL)
+@pytest.mark.parametrize("events", [[], ["session_start", "prompt", "session_end"]], ids=["none", "ended"])
+def test_what_is_written_where_no_session_is_open_is_the_persons(folder: Path, emit: Emit, events: list[str]) -> None:
+    for name in events:
+        emit(name)
     write(folder)
 
+    assert new(folder) == []
+
+
+@pytest.mark.parametrize("name", ["session_start", "prompt", "after_tool", "answer"])
+def test_what_is_written_while_a_session_is_open_waits_whoever_wrote_it(folder: Path, emit: Emit, name: str) -> None:
+    """A process may outlive the call that began it, and an editor's save is not told from it."""
+    emit(name)
+    write(folder)
+
+    assert new(folder) == [FILE]
+    changes = [(each.who, each.what, each.after) for each in read_changes(build_app(str(folder))).changes]
+    assert [change[:2] for change in changes] == [("by hand", "1 memory file")]
+    assert "while a client's session was open" in changes[0][2]
+
+
+def test_one_session_that_ended_does_not_end_another(folder: Path, emit: Emit) -> None:
+    emit("prompt", session="s2")
+    emit("prompt", session="s1")
+    emit("session_end", session="s1")
+    write(folder)
+
+    assert new(folder) == [FILE]
+
+
+def test_a_session_that_nothing_came_of_for_four_hours_is_over(folder: Path, emit: Emit) -> None:
+    emit("prompt", at=time.time() - 4 * 3600 - 60)
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_what_holdfast_itself_notes_is_no_session(folder: Path) -> None:
+    build_app(str(folder)).journal.append([Event(client="holdfast", name="memory.added", data={"id": "LRN-1"})])
+    write(folder)
+
+    assert new(folder) == []
+
+
+def test_a_setting_makes_every_edit_wait(folder: Path, home: Path) -> None:
+    (home / "config.toml").write_text("[trust]\nhold_edits = true\n")
+    write(folder)
+
+    assert new(folder) == [FILE]
+    assert allow(build_app(str(folder))) == (FILE,)
     assert new(folder) == []
 
 
@@ -96,61 +142,10 @@ def test_a_later_edit_by_hand_makes_it_the_persons(folder: Path, emit: Emit) -> 
     emit("before_tool", **SHELL)
     write(folder)
     emit("after_tool", **SHELL)
+    emit("session_end")
     assert new(folder) == [FILE]
 
     write(folder, MEMORY.replace("the agent", "nobody"))
-
-    assert new(folder) == []
-
-
-def test_a_tool_that_neither_runs_commands_nor_names_the_file_did_not_write_it(folder: Path, emit: Emit) -> None:
-    emit("before_tool", tool="Edit", input={"file_path": "src/main.py"})
-    emit("before_tool", tool="Task", input={"prompt": "look around"})
-    write(folder)
-
-    assert new(folder) == []
-
-
-def test_of_calls_at_once_the_one_that_ended_does_not_count(folder: Path, emit: Emit) -> None:
-    emit("before_tool", **SHELL)
-    emit("before_tool", tool="Bash", input={"command": "ls"}, call="toolu_2")
-    emit("after_tool", **SHELL)
-    emit("before_tool", tool="Read", input={"file_path": "a.py"}, call="toolu_3")
-    emit("after_tool", tool="Bash", call="toolu_2")
-    write(folder)
-
-    assert new(folder) == []
-
-
-def test_of_calls_at_once_the_one_still_running_counts(folder: Path, emit: Emit) -> None:
-    emit("before_tool", tool="Read", input={"file_path": "a.py"}, call="toolu_3")
-    emit("before_tool", **SHELL)
-    emit("after_tool", tool="Read", call="toolu_3")
-    write(folder)
-
-    assert new(folder) == [FILE]
-
-
-@pytest.mark.parametrize("name", ["prompt", "answer", "session_end"])
-def test_a_call_that_was_broken_off_ends_with_its_turn(folder: Path, emit: Emit, name: str) -> None:
-    emit("before_tool", **SHELL)
-    emit(name)
-    write(folder)
-
-    assert new(folder) == []
-
-
-def test_another_sessions_turn_ends_no_call(folder: Path, emit: Emit) -> None:
-    emit("before_tool", **SHELL)
-    emit("answer", session="s2")
-    write(folder)
-
-    assert new(folder) == [FILE]
-
-
-def test_a_call_that_never_ended_counts_for_an_hour(folder: Path, emit: Emit) -> None:
-    emit("before_tool", at=time.time() - 3700, **SHELL)
-    write(folder)
 
     assert new(folder) == []
 
@@ -249,8 +244,8 @@ def test_what_an_agent_wrote_into_the_users_own_memory_is_held_until_allowed(
 
 
 def test_what_a_person_writes_into_their_own_memory_is_theirs(folder: Path, own: Path, emit: Emit) -> None:
-    emit("before_tool", **SHELL)
     emit("after_tool", **SHELL)
+    emit("session_end")
     write_own(own)
 
     assert (new(folder), told(folder)) == ([], ["LRN-001"])

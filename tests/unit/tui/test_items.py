@@ -5,6 +5,7 @@ from tests.unit.tui.workspace import candidate
 
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Scope
 from holdfast.review.queue import CandidateFilter
+from holdfast.review.queue_groups import group_queue
 from holdfast.tui.queue_items import BadFilter, QueueFilter, order_queue, read_filter
 
 
@@ -36,8 +37,13 @@ def test_what_a_filter_does_not_take_is_said(text: str) -> None:
     assert error.value.hint
 
 
-def test_the_newest_come_first_and_what_was_put_off_last() -> None:
-    entries = [entry("A", "2026-11-01"), entry("B", "2026-11-03"), entry("C", "2026-11-02")]
+def test_among_equals_the_newest_come_first_and_what_was_put_off_last() -> None:
+    groups = group_queue([entry("A", "2026-11-01"), entry("B", "2026-11-03"), entry("C", "2026-11-02")])
 
-    assert [item.key for item in order_queue(entries, ())] == ["CAND-B", "CAND-C", "CAND-A"]
-    assert [item.key for item in order_queue(entries, (), ["CAND-B", "CAND-C"])] == ["CAND-A", "CAND-B", "CAND-C"]
+    assert [item.key for item in order_queue(groups, ())] == ["CAND-B", "CAND-C", "CAND-A"]
+    assert [item.key for item in order_queue(groups, (), ["CAND-B", "CAND-C"])] == ["CAND-A", "CAND-B", "CAND-C"]
+
+
+def test_a_filter_asks_for_what_expired() -> None:
+    assert read_filter("is:expired").expired
+    assert not read_filter("expired").expired

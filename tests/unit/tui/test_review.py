@@ -203,7 +203,7 @@ def test_selected_ones_are_merged_into_the_current_one(app: App) -> None:
     async def script(player: Player) -> None:
         await player.press("j", "j", "space", "space", "k", "m")
 
-        assert player.said == "Merged CAND-TIME00 into CAND-TOOL00. u undoes it."
+        assert player.said == "Merged CAND-TIME00 into CAND-OWN000. u undoes it."
 
     play(app, script)
 
@@ -229,7 +229,7 @@ def test_bulk_reject_rejects_the_selected_ones_alone(app: App) -> None:
         await player.press("j", "space", "space", "r", "enter")
 
         assert player.said == "Rejected 2 candidates. u undoes it."
-        assert player.rows == ["CAND-SQL000", "CAND-TOOL00", "CAND-OWN000"]
+        assert player.rows == ["CAND-SQL000", "CAND-OWN000", "CAND-TOOL00"]
 
     play(app, script)
 
@@ -259,7 +259,7 @@ def test_a_large_bulk_tells_how_far_it_is(app: App) -> None:
 
 def test_capital_a_accepts_as_your_own(app: App) -> None:
     async def script(player: Player) -> None:
-        await player.press("G", "A")
+        await player.press("G", "k", "A")
 
     play(app, script)
 
@@ -443,7 +443,7 @@ def test_a_broken_file_does_not_stop_the_review(app: App, folder: Path) -> None:
     async def script(player: Player) -> None:
         (folder / ".holdfast/candidates/CAND-CARD00.md").write_bytes(b"---\nid: [\n---\n\xff\x00")
         await player.until(lambda: "CAND-CARD00" not in player.rows)
-        await player.press("G", "a")
+        await player.press("G", "k", "a")
         assert "Accepted PAT-OWN000" in player.said
 
     play(app, script)
@@ -466,7 +466,7 @@ def test_a_look_that_fails_is_said_and_is_not_shown_as_nothing_there(app: App, f
 def test_a_place_that_takes_no_file_is_a_message_and_nothing_is_lost(app: App, folder: Path) -> None:
     async def script(player: Player) -> None:
         (folder / ".holdfast/memory/patterns").write_text("a file where a folder belongs")
-        await player.press("G", "a")
+        await player.press("G", "k", "a")
         assert player.said.startswith("! ")
         assert "patterns" in player.said
         assert player.current == "CAND-OWN000"

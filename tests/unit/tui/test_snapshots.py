@@ -19,7 +19,7 @@ SCREENS = {
     "blocked": ((80, 24), ("a",)),
     "evidence": ((80, 24), ("tab", "tab")),
     "duplicate": ((80, 24), ("j", "j")),
-    "from-a-tool": ((80, 24), ("j", "j", "j")),
+    "from-a-tool": ((80, 24), ("G",)),
     "pair": ((80, 24), ("g",)),
     "selected": ((80, 24), ("space", "space")),
     "reject": ((80, 24), ("r",)),

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from holdfast.act.execute.edit_log import LoggedEdit
 from holdfast.act.execute.executor import ENDED, ToolExecutor
 from holdfast.act.execute.run_command import TIMEOUT, CommandResult
-from holdfast.core.agent_marks import MARKS
 from holdfast.core.errors import HoldfastError, NotFound
 from holdfast.core.plain_text import one_line
 from holdfast.core.run import Task, TaskResult, Trust
@@ -17,6 +16,7 @@ from holdfast.core.value import Value
 from holdfast.llm.client_model import PROGRAMS, QUIET, find_program
 from holdfast.llm.dialect import object_or_empty, parse_json, text_or_empty
 from holdfast.redact import clean as redact
+from holdfast.workspace import MARKS
 
 LONGEST = 8000
 _EDITS = ("Edit", "Write", "MultiEdit", "NotebookEdit")

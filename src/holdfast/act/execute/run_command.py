@@ -13,11 +13,11 @@ from typing import IO
 
 from holdfast.act.execute import process_tree
 from holdfast.act.execute.text_files import escape_controls
-from holdfast.core.agent_marks import MARKS
 from holdfast.core.value import Value
 from holdfast.core.word_lists import word_set
 from holdfast.redact import clean as redact
 from holdfast.redact.secret_names import kind_of
+from holdfast.workspace import MARKS
 
 SECONDS, MOST_SECONDS = 120, 3600
 HEAD, TAIL = 16 * 1024, 32 * 1024

@@ -41,6 +41,14 @@ CANDIDATE = _object(
     tags=_TEXTS,
     confidence={"type": "number"},
     evidence=_list(_object(turn={"type": "integer"}, quote=_TEXT)),
+    replaces=_TEXTS,
+)
+ACCEPT, REWORD, REJECT, SUPERSEDE = "accept", "reword", "reject", "supersede"
+VERDICT = _object(
+    id=_TEXT,
+    verdict={"type": "string", "enum": [ACCEPT, REWORD, REJECT, SUPERSEDE]},
+    title=_TEXT,
+    reason=_TEXT,
 )
 SUMMARY = _object(title=_TEXT, request=_TEXTS, investigated=_TEXTS, completed=_TEXTS, next=_TEXTS)
 BRIEFING = _object(
@@ -50,7 +58,10 @@ BRIEFING = _object(
     hazards=_TEXTS,
     next_action=_TEXT,
 )
-SHAPE = Shape(name="session", schema=_object(candidates=_list(CANDIDATE), summary=SUMMARY, briefing=BRIEFING))
+SHAPE = Shape(
+    name="session",
+    schema=_object(candidates=_list(CANDIDATE), verdicts=_list(VERDICT), summary=SUMMARY, briefing=BRIEFING),
+)
 _KINDS: Mapping[str, tuple[type, ...]] = {
     "string": (str,), "array": (list,), "object": (dict,), "integer": (int,), "number": (int, float),
 }  # fmt: skip
@@ -110,8 +121,11 @@ def usable_parts(value: object) -> dict[str, Any] | None:
     """The parts of an answer that fit, where not all of it does; None where nothing does."""
     if not isinstance(value, dict):
         return None
-    listed = value.get("candidates")
-    kept = [each for each in listed if not find_problems(each, CANDIDATE)] if isinstance(listed, list) else []
+    kept, verdicts = _fitting(value.get("candidates"), CANDIDATE), _fitting(value.get("verdicts"), VERDICT)
     parts = {name: value.get(name) for name, schema in (("summary", SUMMARY), ("briefing", BRIEFING))
              if not find_problems(value.get(name), schema)}  # fmt: skip
-    return {"candidates": kept, **parts} if kept or parts else None
+    return {"candidates": kept, "verdicts": verdicts, **parts} if kept or verdicts or parts else None
+
+
+def _fitting(listed: object, schema: Mapping[str, Any]) -> list[Any]:
+    return [each for each in listed if not find_problems(each, schema)] if isinstance(listed, list) else []

@@ -1,24 +1,31 @@
-"""A model's answers → what a session gave. A quote counts where it stands; it is the user's where they typed it."""
+"""A model's answers → what a session gave. A quote counts where it stands; it is the user's where they typed it.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+What the rules proposed is kept as it is, kept under another title, or set aside, as the model judged it; what it said
+nothing of is kept.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from holdfast.core.conversation import Conversation, Turn, TurnKind
 from holdfast.core.distilled import Briefing, Distilled, Known, Progress, Summary
 from holdfast.core.fence import make_inert
-from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy
+from holdfast.core.memory import Evidence, Memory, MemoryType, RejectedOption, SaidBy, Status, doubt_candidate
 from holdfast.core.value import replace
 from holdfast.distil import session_story
-from holdfast.distil.check_evidence import drop_unproven, has_proof
+from holdfast.distil.check_evidence import drop_unproven, has_proof, is_own_quote
 from holdfast.distil.episodes import split_episodes
 from holdfast.distil.make_candidate import build_candidate
-from holdfast.distil.user_words import own_words
+from holdfast.distil.model.answer_schema import ACCEPT, REWORD
+from holdfast.distil.model.beside import name_proposal
+from holdfast.distil.user_words import is_prompt
 from holdfast.records.work_unit import one_line
-from holdfast.records.working_buffer import normalise_words
 from holdfast.redact.clean import clean
+from holdfast.trust.standing import normalise_words
 
 Answer = Mapping[str, Any]
 MOST_CANDIDATES = 40
+MOST_VERDICTS = 80
 MOST_LINES = 12
 LONGEST_TITLE, LONGEST_BODY, LONGEST_LINE, LONGEST_QUOTE = 120, 2000, 200, 300
 MOST_TAGS, MOST_PATHS, MOST_QUOTES, MOST_OPTIONS = 4, 8, 3, 8
@@ -26,6 +33,9 @@ MOST_TAGS, MOST_PATHS, MOST_QUOTES, MOST_OPTIONS = 4, 8, 3, 8
 LEAST_LETTERS, LEAST_WORDS = 5, 2
 LEAST_SHARED = 0.5
 STEM = 5
+# So many words in a row are repeated, not said again by chance.
+LEAST_REPEATED = 6
+REPEATED = "the agent had said it before in the same words"
 SURE, UNSURE, LEAST = 0.9, 0.6, 0.1
 _CATEGORIES: Mapping[MemoryType, frozenset[str]] = {
     MemoryType.LEARNING: frozenset({"system", "algorithm"}),
@@ -43,23 +53,59 @@ def merge_answers(
 ) -> Distilled:
     """What the rules found, with what a model adds to it and says better."""
     answers = [_clean_answer(answer) for answer in answers]
-    proposed = [memory for answer in answers for memory in _candidates(answer, turns, conversation)]
-    candidates = _join_candidates(_drop_known(proposed, known.memories), base.candidates)
+    judged = [_judge(one, _verdicts(answers), turns) for one in base.candidates]
+    kept = [one for one, _ in judged if one is not None]
+    proposed = [
+        memory for answer in answers for memory in _candidates(answer, turns, conversation, _replaceable(known))
+    ]
+    # What the rules counted together with earlier sessions has its evidence there; they checked it themselves.
+    ours = drop_unproven(replace(base, candidates=tuple(_drop_known(proposed, known.memories))), conversation)
+    candidates = tuple(_doubt_repeated(_join_candidates(ours.candidates, kept), turns.values()))
     told = _summary(answers, base.summary, candidates)
-    found = split_episodes(conversation)
-    made = replace(
+    return replace(
         base,
         candidates=candidates,
         summary=told,
         briefing=_briefing(answers, base.briefing),
         learnings=session_story.list_learnings(candidates),
-        log=session_story.write_log_line(conversation, found, told, candidates),
+        log=session_story.write_log_line(conversation, split_episodes(conversation), told, candidates),
+        set_aside=tuple(why for _, why in judged if why),
     )
-    # What the rules counted together with earlier sessions has its evidence there; they checked it themselves.
-    ours = drop_unproven(
-        replace(made, candidates=tuple(c for c in candidates if c not in base.candidates)), conversation
-    )
-    return replace(made, candidates=tuple(c for c in candidates if c in base.candidates or c in ours.candidates))
+
+
+def _verdicts(answers: Iterable[Answer]) -> dict[str, Mapping[str, Any]]:
+    """What was judged of each proposal; of two verdicts the last, which saw more of the session."""
+    return {str(each["id"]): each for answer in answers for each in answer.get("verdicts", ())[:MOST_VERDICTS]}
+
+
+def _judge(
+    memory: Memory, verdicts: Mapping[str, Mapping[str, Any]], turns: Mapping[int, Turn]
+) -> tuple[Memory | None, str]:
+    """A candidate of the rules as a model judged it, or why it is set aside."""
+    said = verdicts.get(name_proposal(memory))
+    if said is None or said["verdict"] == ACCEPT:
+        return memory, ""
+    title = _line(said["title"], LONGEST_TITLE).rstrip(" .")
+    if said["verdict"] == REWORD:
+        return (_reword(memory, title, turns) if title else memory), ""
+    reason = _line(said["reason"], LONGEST_LINE)
+    return None, f"{memory.title}: {reason or said['verdict']}"
+
+
+def _reword(memory: Memory, title: str, turns: Mapping[int, Turn]) -> Memory:
+    """A candidate under a title of the model's. It stays the user's where their words hold what the title says."""
+    by_event = {turn.id: turn for turn in turns.values()}
+    said = [(by_event[each.event], each.quote) for each in memory.evidence if each.event in by_event]
+    body = memory.body if memory.body != memory.title else title
+    fact = {"fact": title} if memory.type is MemoryType.LEARNING else {}
+    made = replace(memory, title=title, body=body, **fact)
+    if memory.said_by is not SaidBy.USER or _speaker(said, title) is SaidBy.USER:
+        return made
+    return replace(made, said_by=SaidBy.AGENT, confidence=min(memory.confidence or UNSURE, UNSURE))
+
+
+def _replaceable(known: Known) -> frozenset[str]:
+    return frozenset(one.id for one in known.memories if one.status is Status.ACCEPTED)
 
 
 def _clean_answer(answer: Answer) -> Answer:
@@ -67,12 +113,15 @@ def _clean_answer(answer: Answer) -> Answer:
     return cleaned if isinstance(cleaned, dict) else {}
 
 
-def _candidates(answer: Answer, turns: Mapping[int, Turn], conversation: Conversation) -> Iterator[Memory]:
+def _candidates(
+    answer: Answer, turns: Mapping[int, Turn], conversation: Conversation, replaceable: frozenset[str]
+) -> Iterator[Memory]:
     for said in answer.get("candidates", ())[:MOST_CANDIDATES]:
         evidence = list(_standing_quotes(said["evidence"], turns))
         title = _line(said["title"], LONGEST_TITLE).rstrip(" .")
         if evidence and title:
-            yield _candidate(said, title, evidence, conversation)
+            old = tuple(name for name in said["replaces"] if name in replaceable)
+            yield replace(_candidate(said, title, evidence, conversation), supersedes=old)
 
 
 def _standing_quotes(said: Iterable[Mapping[str, Any]], turns: Mapping[int, Turn]) -> Iterator[tuple[Turn, str]]:
@@ -85,16 +134,12 @@ def _standing_quotes(said: Iterable[Mapping[str, Any]], turns: Mapping[int, Turn
         proof = build_candidate(MemoryType.LEARNING, turn, quote, said_by=SaidBy.TOOL)
         if has_proof(proof, {turn.id: turn}):
             found.append((turn, quote))
-    yield from sorted(found, key=lambda pair: not _is_users_own(*pair))[:MOST_QUOTES]
+    yield from sorted(found, key=lambda pair: not is_own_quote(pair[1], pair[0]))[:MOST_QUOTES]
 
 
 def _says_something(quote: str) -> bool:
     letters = sum(map(str.isalnum, quote))
     return letters >= LEAST_LETTERS and (len(quote.split()) >= LEAST_WORDS or not quote.isascii())
-
-
-def _is_users_own(turn: Turn, quote: str) -> bool:
-    return quote in " ".join(own_words(turn).split())
 
 
 def _candidate(
@@ -131,12 +176,24 @@ def _usual_category(kind: MemoryType) -> str:
 
 def _speaker(evidence: Sequence[tuple[Turn, str]], title: str) -> SaidBy:
     """Who said it. The user, only where the user's own words hold what the title says: a title is the model's."""
-    own = " ".join(quote for turn, quote in evidence if _is_users_own(turn, quote))
+    own = " ".join(quote for turn, quote in evidence if is_own_quote(quote, turn))
     if own and _shared_words(title, own) >= LEAST_SHARED:
         return SaidBy.USER
-    if any(turn.kind is TurnKind.ANSWER for turn, _ in evidence) or own:
+    # Words in a person's turn that may not be theirs were written by somebody, and no tool gave them back.
+    if own or any(turn.kind is TurnKind.ANSWER or is_prompt(turn) for turn, _ in evidence):
         return SaidBy.AGENT
     return SaidBy.TOOL
+
+
+def _doubt_repeated(candidates: Iterable[Memory], turns: Collection[Turn]) -> Iterator[Memory]:
+    """Candidates; what a user's turn only repeats from the agent's words before it does not count as the user's."""
+    said = [(turn.ts, normalise_words(turn.text)) for turn in turns if turn.kind is TurnKind.ANSWER]
+    typed = {turn.id: turn.ts for turn in turns if turn.kind is not TurnKind.ANSWER and not turn.choices}
+    for memory in candidates:
+        quotes = [(typed[each.event], normalise_words(each.quote)) for each in memory.evidence if each.event in typed]
+        long = [pair for pair in quotes if len(pair[1].split()) >= LEAST_REPEATED]
+        repeated = long and all(any(ts < at and quote in words for ts, words in said) for at, quote in long)
+        yield doubt_candidate(memory, REPEATED) if repeated else memory
 
 
 def _shared_words(title: str, quote: str) -> float:

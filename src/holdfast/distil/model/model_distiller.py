@@ -1,6 +1,7 @@
 """The distiller by a model: rules first, then what a model adds; where it fails, the rules alone, and why."""
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -12,8 +13,15 @@ from holdfast.core.model_port import Model
 from holdfast.core.value import replace
 from holdfast.distil.distiller import Distiller
 from holdfast.distil.model.answer_schema import SHAPE, find_problems, read_json, usable_parts
+from holdfast.distil.model.beside import list_beside, list_later
 from holdfast.distil.model.model_answers import merge_answers
-from holdfast.distil.model.render_conversation import PromptPart, number_turns, split_parts
+from holdfast.distil.model.render_conversation import (
+    MOST_PARTS,
+    PromptPart,
+    number_turns,
+    render_part,
+    split_parts,
+)
 
 MOST_TOKENS = 8000
 PURPOSE = "distil"
@@ -44,20 +52,34 @@ class ModelDistiller:
         self.problem = ""
         base = self._rules.distil(conversation, known)
         turns = number_turns(conversation)
-        answers = []
-        for part in split_parts(turns, self._tokens):
+        parts = split_parts(turns, self._tokens)
+        beside = list_beside(parts, turns, known.memories, base.candidates)
+        answers: list[dict[str, Any]] = []
+        # The last part first: where the budget ends, what the session came to has been read; and an earlier part is
+        # read in the light of what came of it.
+        for part, rows in list(zip(parts, beside, strict=True))[: -MOST_PARTS - 1 : -1]:
             try:
-                answers.append(self._answer(part, conversation.session))
+                words = render_part(part, [*rows, *list_later(answers)])
+                answers.insert(0, self._answer(words, conversation.session))
             except (HoldfastError, OSError) as error:
-                # What earlier parts gave counts; whoever fails now would fail for the next part too.
+                # What was answered counts; whoever fails now would fail for the next part too.
                 self.problem = str(error)
                 break
         if not answers:
             return base
-        return replace(merge_answers(answers, turns, conversation, known, base), by=self.name)
+        made = merge_answers(answers, turns, conversation, known, base)
+        return replace(made, by=self.name, unread=self._say_unread(parts, len(answers), len(turns)))
 
-    def _answer(self, part: PromptPart, session: str) -> dict[str, Any]:
-        asked = Message(role=Role.USER, text=part.text)
+    def _say_unread(self, parts: Sequence[PromptPart], read: int, turns: int) -> str:
+        """Which turns no answer speaks of, and why; nothing where all were read."""
+        if read == len(parts):
+            return ""
+        before = parts[-read].first - 1
+        why = self.problem or f"a session is read in at most {MOST_PARTS} parts"
+        return f"The first {before} of {turns} turns were distilled by rules alone: {why}"
+
+    def _answer(self, words: str, session: str) -> dict[str, Any]:
+        asked = Message(role=Role.USER, text=words)
         ask = Ask(
             messages=(asked,),
             system=load_prompt(),

@@ -33,7 +33,7 @@ from holdfast.workspace import App, need_person
 __all__ = ["ProjectRemovalPlan", "ProjectRemovalResult", "plan_project", "remove_project"]
 
 # What of the home folder tells of workspaces; the user's own memory is another thing.
-HOME_STATE = ("workspaces", "remotes", "cache", "share", "costs", "logs")
+HOME_STATE = ("workspaces", "remotes", "cache", "share", "costs", "logs", "spool")
 LINES = (".jsonl", ".log")
 LARGEST = 64 << 20
 STREAM = "-"
@@ -198,7 +198,8 @@ def _is_inside(app: App, path: str) -> bool:
 def _find_home_files(app: App) -> Iterator[str]:
     """The files of the home folder that are of this workspace, or tell of it."""
     for path in (each for top in HOME_STATE for each in list_files_below(os.path.join(app.home, top))):
-        if app.workspace_id in os.path.basename(path) or _mentions_workspace(path, app.workspace_id, app.workspace):
+        named = app.workspace_id in os.path.relpath(path, app.home)
+        if named or _mentions_workspace(path, app.workspace_id, app.workspace):
             yield path
 
 

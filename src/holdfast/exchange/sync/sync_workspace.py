@@ -505,7 +505,6 @@ def _put(app: App, scope: Scope, step: SyncStep, data: bytes | None) -> bool:
 
 @contextmanager
 def _lock_sync(folder: str, name: str) -> Iterator[None]:
-    os.makedirs(folder, mode=0o700, exist_ok=True)
     with try_lock(os.path.join(folder, f"{state_name(name)}.lock")) as held:
         if held < 0:
             raise SyncRunning

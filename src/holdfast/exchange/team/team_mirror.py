@@ -12,14 +12,13 @@ from holdfast.app import build_app
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.config.teams import AT_FOLDER, Membership, save_team, team_of
 from holdfast.core.home import FOLDER
-from holdfast.core.identity import workspace_id
 from holdfast.core.memory import Scope
 from holdfast.core.value import replace
 from holdfast.exchange.postgres.change_feed import newest_number
 from holdfast.exchange.sync.project_mirror import Mirror
 from holdfast.exchange.sync.sync_workspace import SyncReport, SyncScope, sync_workspace
 from holdfast.vault.entry_json import now
-from holdfast.workspace import App
+from holdfast.workspace import App, make_workspace_id
 
 if TYPE_CHECKING:
     from holdfast.exchange.postgres.database import DatabaseSpace
@@ -114,7 +113,7 @@ class ProjectMirror(Mirror):
 
     def _join(self, path: str) -> None:
         """Written once for a folder: a membership that is rewritten would be read again by everybody."""
-        wid, team = workspace_id(path), self.space.team
+        wid, team = make_workspace_id(path), self.space.team
         self._team.registered  # noqa: B018 -- its folder is made
         os.makedirs(os.path.join(self._team.root, "memory"), mode=0o700, exist_ok=True)
         wanted = Membership(name=team.name, kind=AT_FOLDER, root=self._team.root, person=team.person)

@@ -7,7 +7,7 @@ import apsw
 
 from holdfast.core.errors import Damaged, NotFound, Unavailable
 
-VERSION = 4
+VERSION = 5
 MEMORY = ":memory:"
 PATIENCE_MS = 2000
 

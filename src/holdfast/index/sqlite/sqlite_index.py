@@ -11,7 +11,7 @@ import apsw
 
 from holdfast.core.event import Cursor
 from holdfast.core.ids import is_ulid
-from holdfast.core.memory import Entry, Problem
+from holdfast.core.memory import Entry, Problem, Status
 from holdfast.core.passage_store import Vector
 from holdfast.core.search import (
     Change,
@@ -128,6 +128,16 @@ class SqliteIndex:
         statement = f"SELECT {ENTRY} FROM {chosen} WHERE {where} ORDER BY id, path, scope, line"  # noqa: S608 -- columns are ours
         with self._reading():
             return [entry_of(row) for row in self._db.execute(statement, values)]
+
+    def count_accepted(self) -> int:
+        """How many memories were accepted, and neither replaced nor ended since."""
+        statement = """
+            SELECT count(*) FROM passage WHERE status = ? AND id NOT IN (SELECT old FROM link)
+            AND coalesce(json_extract(data, '$.valid_until'), '') = ''
+        """
+        with self._reading():
+            [found] = self._db.execute(statement, (Status.ACCEPTED.value,)).fetchone() or (0,)
+            return int(found)
 
     def events(self, around: str, before: int, after: int) -> Sequence[EventRow]:
         """Events around a time or an event, oldest first: so many before it, so many from it on."""

@@ -5,17 +5,18 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from operator import itemgetter
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import apsw
-import numpy as np
 
-from holdfast.core.embedder import Floats
 from holdfast.core.shelf import UNSIGNED, Text, Totals, number_of
 from holdfast.index.sqlite import term_counts
 from holdfast.index.sqlite.collections import MEMORY, SAID, TABLES
-from holdfast.index.sqlite.held_vectors import ModelVectors, load_vectors
 from holdfast.index.sqlite.term_counts import BETWEEN, FIRST, dumps
+
+if TYPE_CHECKING:
+    from holdfast.core.embedder import Floats
+    from holdfast.index.sqlite.held_vectors import ModelVectors
 
 _TEXTS = {
     MEMORY: "row, row, 0, said_by, as_titled, spelled, asks, length, ts, numbers, length(numbers) / 4 FROM passage",
@@ -65,15 +66,15 @@ class SqliteShelf:
         statement = f"SELECT rowid FROM {words} WHERE {words} MATCH ? ORDER BY rank, rowid LIMIT ?"  # noqa: S608 -- tables are ours
         return [row for (row,) in self._db.execute(statement, (match, limit))]
 
-    def by_vector(self, model: str, vector: Floats, limit: int) -> Sequence[int]:
+    def by_vector(self, model: str, vector: "Floats", limit: int) -> Sequence[int]:
         """The rows whose vectors are nearest, best first; in large collections the best that codes lead to."""
         return self._vectors(model).nearest(vector, limit)
 
-    def vectors(self, model: str, rows: Sequence[int]) -> Floats | None:
+    def vectors(self, model: str, rows: Sequence[int]) -> "Floats | None":
         """Their unit vectors, one per row; zeros where there is none."""
         return self._vectors(model).of(rows)
 
-    def mean_vector(self, model: str) -> Floats | None:
+    def mean_vector(self, model: str) -> "Floats | None":
         """The mean of all vectors of a model."""
         return self._vectors(model).mean
 
@@ -103,12 +104,12 @@ class SqliteShelf:
         there = [leaf for row in rows if (leaf := self._leaves.get(row)) is not None and leaf.size]
         if not there or not terms:
             return {}
-        held = np.frombuffer(b"".join([leaf[9] for leaf in there]), np.uint32)
-        rows_of = np.repeat([leaf.row for leaf in there], [leaf.size for leaf in there])
+        asked = {number_of(term): term for term in terms}
         found: dict[int, dict[str, int]] = defaultdict(dict)
-        for term in terms:
-            for row in rows_of[np.flatnonzero(held == number_of(term))].tolist():
-                found[row][term] = found[row].get(term, 0) + 1
+        for leaf in there:
+            held = array(UNSIGNED, leaf[9])
+            for number in asked.keys() & set(held):
+                found[leaf.row][asked[number]] = held.count(number)
         return found
 
     def around(self, rows: Iterable[int], before: int, after: int) -> Mapping[int, Sequence[int]]:
@@ -192,8 +193,11 @@ class SqliteShelf:
         found, cut = self._db.execute(statement, (dumps(sorted(rows)),)), self._cut
         self._leaves |= {row[0]: PassageRow((*row, cut)) for row in found}
 
-    def _vectors(self, model: str) -> ModelVectors:
+    def _vectors(self, model: str) -> "ModelVectors":
         if model not in self._held:
+            # Needs numpy: an install for words alone has none, and asks for no vectors.
+            from holdfast.index.sqlite.held_vectors import load_vectors
+
             self._held[model] = load_vectors(self._db, self._place, model)
         return self._held[model]
 

@@ -17,25 +17,34 @@ NEAR_ENOUGH = 0.25
 MEANT = 0.15
 # A single word says so little that chance comes near it.
 MEANT_BY_ONE = 0.3
+# An encoder puts all that is said in one language nearer together.
+MEANT_BY_ENCODER, ENCODED_BY_ONE = 0.35, 0.5
 # A mean of fewer passages than this says little of what all texts share.
 MANY = 10
 
 
 def above_floor(asking: PreparedQuestion, table: Table) -> list[bool]:
     """For each candidate: whether a word of the question stands in its window, or comes near it in meaning."""
-    near, meant = cover_windows(asking, table), _best_cosines(asking, table)
-    floor = MEANT if len(asking.words) > 1 else MEANT_BY_ONE
+    near, meant = cover_windows(asking, table), _comes_near(asking, table)
     return [
-        share >= NEAR_ENOUGH or cosine >= floor or any(map(table.counts, table.window(row)))
-        for row, share, cosine in zip(table.rows, near, meant, strict=True)
+        share >= NEAR_ENOUGH or close or any(map(table.counts, table.window(row)))
+        for row, share, close in zip(table.rows, near, meant, strict=True)
     ]
 
 
-def _best_cosines(asking: PreparedQuestion, table: Table) -> Sequence[float]:
-    """The better of the cosines by each model that read the question."""
-    read = ((asking.static_name, asking.static), (asking.meaning_name, asking.meaning))
-    found = [_cosines(table, name, vector) for name, vector in read if vector is not None]
-    return [max(each) for each in zip(*found, strict=True)] if found else [0.0] * len(table.rows)
+def _comes_near(asking: PreparedQuestion, table: Table) -> Sequence[bool]:
+    """Whether a candidate comes near enough by one of the models that read the question."""
+    alone = len(asking.words) <= 1
+    read = (
+        (asking.static_name, asking.static, MEANT_BY_ONE if alone else MEANT),
+        (asking.meaning_name, asking.meaning, ENCODED_BY_ONE if alone else MEANT_BY_ENCODER),
+    )
+    close = [False] * len(table.rows)
+    for name, vector, floor in read:
+        if vector is not None:
+            found = _cosines(table, name, vector)
+            close = [before or cosine >= floor for before, cosine in zip(close, found, strict=True)]
+    return close
 
 
 def _cosines(table: Table, model: str, asked: "Floats") -> Sequence[float]:

@@ -92,6 +92,8 @@ class PassageContext(Value):
     globs_of: Callable[[Sequence[int]], Mapping[int, Sequence[str]]] = _know_nothing
     used_of: Callable[[Sequence[int]], Mapping[int, int]] = _know_nothing
     facts: Facts | None = None
+    # Whether the passages are memories: what matters to a prompt was learned for those.
+    memories: bool = False
 
 
 class PreparedQuestion(Value):

@@ -19,6 +19,8 @@ from holdfast.recall.engine.lane_registry import load_lane
 from holdfast.recall.engine.prepare_question import LONGEST
 from holdfast.recall.engine.prepare_question import prepare_question as ask
 from holdfast.recall.engine.recipes import DEFAULT, RECIPES
+from holdfast.recall.engine.relevance import Relevance, judge_relevance, load_gate
+from holdfast.recall.engine.rule_lanes import find_later_rules
 from holdfast.recall.engine.soft_words import best_coverage
 from holdfast.recall.engine.triple_lanes import add_facts
 
@@ -81,6 +83,7 @@ def judge_candidates(
     _gather_candidates(asked, table)
     gate = min(recipe.settings.gate_top, recipe.settings.gate_slope * asked.name_share)
     seen, silent = _ask_lanes(asked, table, gate)
+    relevance = judge_relevance(asked, table)
     return LaneVerdicts(
         asking=asked,
         rows=table.rows,
@@ -89,9 +92,27 @@ def judge_candidates(
         coverage=best_coverage(asked, table),
         gate=gate,
         found_counts=table.kept["found_counts"],
-        answers=above_floor(asked, table),
+        answers=_answering(asked, table, relevance),
         worded=[bool(table.stems(row)) for row in table.rows],
+        relevance=relevance,
+        shared=[_shared_words(asked, table.stems(row)) for row in table.rows],
+        later=find_later_rules(asked, table) if "rules" in seen else {},
     )
+
+
+def _answering(asked: PreparedQuestion, table: Table, relevance: Relevance) -> list[bool]:
+    """For each candidate, whether anything in it answers. Where an encoder read both, its gate says so of meaning.
+
+    The gate was learned on sentences: it cannot judge a question of a single word.
+    """
+    if relevance.model != "meaning" or not asked.standing.memories or len(asked.words) <= 1:
+        return above_floor(asked, table)
+    opens = load_gate(relevance.model).opens(relevance.logits)
+    return [opens or any(map(table.counts, table.window(row))) for row in table.rows]
+
+
+def _shared_words(asked: PreparedQuestion, held: Mapping[str, int]) -> list[str]:
+    return [word for word, stem in zip(asked.words, asked.stems, strict=True) if stem in held]
 
 
 def choose_recipe(recipe: Recipe, there: Mapping[str, bool]) -> Recipe:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from holdfast.core.search import LaneScore
 from holdfast.core.value import Value
 from holdfast.recall.engine.engine_values import LaneValues, PreparedQuestion, Ranking, Recipe, RowHit
+from holdfast.recall.engine.relevance import UNJUDGED, Relevance
 
 
 class LaneVerdicts(Value):
@@ -21,6 +22,11 @@ class LaneVerdicts(Value):
     found_counts: Mapping[str, int] = {}
     answers: Sequence[bool] = ()
     worded: Sequence[bool] = ()
+    relevance: Relevance = UNJUDGED
+    # The words of the question that stand in each candidate.
+    shared: Sequence[Sequence[str]] = ()
+    # For a rule's row, the rows of later rules on its subject, the latest first: they go before it.
+    later: Mapping[int, Sequence[int]] = {}
 
 
 def lane_weights(recipe: Recipe, gate: float) -> dict[str, float]:
@@ -44,6 +50,7 @@ def rank_candidates(judged: LaneVerdicts, recipe: Recipe, limit: int) -> Ranking
     """The best candidates, equal ones by row, each with what the lanes said of it."""
     scores = sum_scores(judged, recipe)
     order = sorted(range(len(scores)), key=lambda place: (-scores[place], judged.rows[place]))
+    order = _put_later_first(judged, order)
     limit = max(0, limit)
     ordered = {lane: sorted(seen.values) for lane, seen in judged.seen.items()}
     asking = judged.asking
@@ -71,6 +78,18 @@ def rank_candidates(judged: LaneVerdicts, recipe: Recipe, limit: int) -> Ranking
         weights=lane_weights(recipe, judged.gate),
         found_counts=judged.found_counts,
     )
+
+
+def _put_later_first(judged: LaneVerdicts, order: Sequence[int]) -> list[int]:
+    """The same order, but that a rule stands behind the later ones on its subject."""
+    if not judged.later:
+        return list(order)
+    places = {row: place for place, row in enumerate(judged.rows)}
+    found: dict[int, None] = {}
+    for place in order:
+        found |= dict.fromkeys(places[row] for row in judged.later.get(judged.rows[place], ()))
+        found[place] = None
+    return list(found)
 
 
 def replace_non_finite(values: Sequence[float]) -> list[float]:

@@ -30,6 +30,7 @@ BUILT_IN = {
     "length": f"{_HERE}.circumstance_lanes:Length",
     "time": f"{_HERE}.circumstance_lanes:Time",
     "recency": f"{_HERE}.circumstance_lanes:Recency",
+    "rules": f"{_HERE}.rule_lanes:Rules",
     "path": f"{_HERE}.standing_lanes:Path",
     "use": f"{_HERE}.standing_lanes:Use",
 }

@@ -17,6 +17,7 @@ WORDS = Recipe(
         "recency": 0.1,
         "path": 2.0,
         "use": 0.3,
+        "rules": 1.5,
     },
     covered=frozenset({"words", "around", "group", "soft", "soft_around"}),
 )
@@ -39,6 +40,7 @@ DEFAULT = Recipe(
         "recency": 0.1,
         "path": 2.0,
         "use": 0.3,
+        "rules": 1.5,
     },
     named={"graph": 6.55, "pair": 1.65},
     covered=WORDS.covered | {"static", "static_around", "static_group"},
@@ -65,10 +67,20 @@ MEANING = Recipe(
         "recency": 0.1,
         "path": 2.0,
         "use": 0.3,
+        "rules": 1.5,
     },
     named={"graph": 4.45, "pair": 1.8, "meaning": 2.05},
     covered=DEFAULT.covered,
     needs="encoder",
     otherwise="default",
 )
+# What an agent is told is ordered by relevance (`relevance.py`), so no lane is weighed: they only bring candidates.
+TOLD = Recipe(
+    name="told",
+    find={"words": 100, "static": 50, "meaning": 60},
+    look={"words": 1.0, "static": 1.0, "meaning": 2.0},
+    plain={},
+)
+# The same where there is nothing but words: nothing is loaded that needs numpy.
+TOLD_BY_WORDS = Recipe(name="told by words", find={"words": 100}, look={"words": 1.0}, plain={})
 RECIPES = {recipe.name: recipe for recipe in (WORDS, DEFAULT, MEANING)}

@@ -17,7 +17,7 @@ from holdfast.core.errors import BadRequest, HoldfastError, Refused, Unavailable
 from holdfast.core.value import Value
 from holdfast.server.http.metrics import SOCKETS, Metrics
 from holdfast.server.http.problems import NoToken, render_problem, request_id
-from holdfast.server.http.security.callers import Caller, Right
+from holdfast.server.http.security.callers import Caller, Right, current_caller
 from holdfast.server.http.security.guards import is_private
 from holdfast.server.http.security.open_sockets import Openings
 from holdfast.server.http.security.server_tokens import TokenStore
@@ -156,6 +156,7 @@ class CallerLimits:
         if is_private(scope["path"]) and (scope["method"], scope["path"]) not in OPEN_PATHS:
             caller = self._caller(scope, address)
             scope["state"]["caller"] = caller
+            current_caller.set(caller)
         wait = self._rates.take(caller.name if caller else f"@{address}")
         if wait:
             raise TooManyRequests(wait)
@@ -236,6 +237,7 @@ class CallerLimits:
             await _refuse_socket(receive, send, NO_TICKET, "no good ticket")
             return
         scope["state"]["caller"] = caller
+        current_caller.set(caller)
         with self._openings.opened(caller, partial(close_socket, scope, send, NO_TICKET, "this token is gone")):
             await self._app(scope, receive, send)
 

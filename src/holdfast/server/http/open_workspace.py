@@ -27,6 +27,7 @@ from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import WorkspaceRuns
+from holdfast.server.http.security.callers import Caller, current_caller, presence_of_caller
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
 from holdfast.vault.entry_json import parse_moment
@@ -151,6 +152,10 @@ class OpenWorkspace:
         """Every candidate, those turned down too; newest first. For `do`."""
         return self.held("candidates", lambda _: self._newest(candidates=True))
 
+    def now(self) -> datetime:
+        """The time, by the clock of the workspace."""
+        return self._app.clock.now()
+
     @property
     def busy(self) -> bool:
         """Whether somebody listens, something runs, or a verb is under way: then it is not put aside."""
@@ -164,9 +169,10 @@ class OpenWorkspace:
 
     async def change(self, verb: Callable[[App], T]) -> T:
         """Run a verb that writes; what it changed is published before this returns."""
+        decided = _decide_as(current_caller.get(), verb)
         if self._closed:
-            return await self.aside(verb)
-        return await self._in_thread(partial(self._change, verb))
+            return await self.aside(decided)
+        return await self._in_thread(partial(self._change, decided))
 
     async def aside(self, verb: Callable[[App], T]) -> T:
         """Run a slow look with an app of its own, beside the rest."""
@@ -399,6 +405,19 @@ class OpenWorkspace:
     def _let_go(self) -> None:
         self._sight.close()
         self._app.close()
+
+
+def _decide_as(caller: Caller | None, verb: Callable[[App], T]) -> Callable[[App], T]:
+    """A verb that knows who asked for it."""
+
+    def run(app: App) -> T:
+        app.presence = presence_of_caller(app, caller) if caller is not None else None
+        try:
+            return verb(app)
+        finally:
+            app.presence = None
+
+    return run
 
 
 def _relate_candidates(candidates: Sequence[Entry], app: App) -> list[tuple[Entry, Found]]:

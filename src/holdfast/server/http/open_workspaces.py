@@ -13,8 +13,8 @@ from holdfast.config.registry import BrokenRegistry, RegisteredWorkspace, Regist
 from holdfast.config.teams import TeamHere
 from holdfast.core.errors import NotFound
 from holdfast.core.home import FOLDER
-from holdfast.core.identity import workspace_id
 from holdfast.server.http.open_workspace import CacheCounters, MirrorLink, OpenWorkspace
+from holdfast.workspace import make_workspace_id
 
 MOST = 16
 ID = re.compile(r"[0-9a-f]{16}")
@@ -74,7 +74,7 @@ class WorkspaceManager:
         self._flags = flags or {}
         self._registry = Registry(home)
         self._most, self._counts = most, metrics
-        self._also = {workspace_id(path): path for path in also}
+        self._also = {make_workspace_id(path): path for path in also}
         self._open: OrderedDict[str, asyncio.Task[OpenWorkspace]] = OrderedDict()
         self._closing: set[asyncio.Task[None]] = set()
 

@@ -49,10 +49,11 @@ Parts = Annotated[Serving, Depends(serving_of)]
 @router.post("/api/session", tags=["server"], response_model=PageSessionView)
 def begin_session(given: LinkKeyBody, request: Request, serving: Parts) -> PageSessionView:
     """Give the key of a one-time link, get the token. The only route that needs none. A key is good once, for 60 s."""
-    if not redeem(serving.home, given.key):
+    by = redeem(serving.home, given.key)
+    if by is None:
         serving.slow_down(request.client.host if request.client else "")
         raise NoToken
-    token = serving.tokens.own()
+    token = serving.tokens.begin_session(by)
     caller = serving.tokens.caller(token)
     if caller is None:
         raise NoToken

@@ -84,9 +84,6 @@ def _briefing(answer: Mapping[str, Any]) -> str:
 
 
 def _review(answer: Mapping[str, Any]) -> str:
-    if answer.get("decided"):
-        became = f" as {answer['memory']}" if answer.get("memory") else ""
-        return f"The user's answer: {answer['decided']}{became}. {answer['waiting']} wait."
     rows = [f"{_line(each)}\n    {each['said_by']}: {each['text']}" for each in answer["candidates"]]
     return "\n".join([*rows, f"{answer['waiting']} wait."]) if rows else "Nothing waits for review."
 

@@ -13,18 +13,18 @@ from mcp import types
 from mcp.server import CacheHint, Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from holdfast.core.errors import NotFound
 from holdfast.core.ids import ulid
-from holdfast.review.agent_access import find_visible_candidate
-from holdfast.server.mcp import elicit_consent, memory_tools, prompts, resources, tool_arguments
+from holdfast.server.mcp import prompts, resources, tool_arguments
 from holdfast.server.mcp.agent_text import inert_json
 from holdfast.server.mcp.answer_texts import format_answer
 from holdfast.server.mcp.client_folder import Context, WorkspaceLocator, client_name
 from holdfast.server.mcp.tool_errors import build_error_result, format_error, translate_error
 from holdfast.server.mcp.tool_table import TOOLS, McpTool
-from holdfast.workspace import App, PersonOnly
+from holdfast.workspace import App
 
 NOT_FOUND = -32002
 AN_HOUR = CacheHint(ttl_ms=3_600_000, scope="public")
@@ -42,13 +42,11 @@ logger = logging.getLogger(__name__)
 
 
 class McpConnection:
-    """One connection: whose memory it is, and which questions are open."""
+    """One connection: whose memory it is."""
 
     def __init__(self, place: WorkspaceLocator, *, shared: bool = False) -> None:
-        """`shared`: many clients speak through it, so that none can be asked to put a question to its user."""
+        """`shared`: many clients speak through it, so that no call belongs to a session of its own."""
         self._place = place
-        self._shared = shared
-        self._consent = elicit_consent.Consent()
         self._own_session = "" if shared else f"mcp-{ulid()}"
         self._writing = Lock()
 
@@ -61,9 +59,7 @@ class McpConnection:
         """The tools, in a stable order."""
         return types.ListToolsResult(tools=[tool.described(name) for name, tool in TOOLS.items()])
 
-    async def call_tool(
-        self, ctx: Context, given: types.CallToolRequestParams
-    ) -> types.CallToolResult | types.InputRequiredResult:
+    async def call_tool(self, ctx: Context, given: types.CallToolRequestParams) -> types.CallToolResult:
         """Run a tool; its failures are answers too."""
         tool = TOOLS.get(given.name)
         if tool is None:
@@ -72,43 +68,16 @@ class McpConnection:
             answer = await self._answer(ctx, tool, given)
         except Exception as error:
             return _render_failure(error)
-        if isinstance(answer, types.InputRequiredResult):
-            return answer
         inert = inert_json(answer)
         text = types.TextContent(text=format_answer(given.name, inert))
         return types.CallToolResult(content=[text], structured_content=inert)
 
-    async def _answer(
-        self, ctx: Context, tool: McpTool, given: types.CallToolRequestParams
-    ) -> Mapping[str, Any] | types.InputRequiredResult:
+    async def _answer(self, ctx: Context, tool: McpTool, given: types.CallToolRequestParams) -> Mapping[str, Any]:
         try:
             taken = tool.takes.model_validate(given.arguments or {})
         except ValidationError as error:
             raise tool_arguments.BadArguments(given.name, error) from None
-        if isinstance(taken, tool_arguments.ReviewArguments) and taken.decide:
-            return await self._decide(ctx, given, taken.decide)
         return await self._with_memory(ctx, lambda app: tool.run(app, taken, self._session), writes=tool.writes)
-
-    async def _decide(
-        self, ctx: Context, given: types.CallToolRequestParams, wanted: str
-    ) -> Mapping[str, Any] | types.InputRequiredResult:
-        """Have the user decide about a candidate."""
-        answered = self._consent.answer(given)
-        if answered is None:
-            app, entry = await self._with_memory(ctx, lambda app: (app, find_visible_candidate(app, wanted)))
-            if self._shared or not elicit_consent.can_ask(ctx):
-                raise PersonOnly(f"accept {entry.memory.id}", app.client)
-            if elicit_consent.asks_by_retry(ctx):
-                return self._consent.question(app, entry)
-            answered = entry, await elicit_consent.ask(ctx, app, entry)
-        asked, said = answered
-
-        def decide(app: App) -> Mapping[str, Any]:
-            became, memory = elicit_consent.apply_decision(app, asked, said)
-            listed = memory_tools.review(app, tool_arguments.ReviewArguments(), self._session)
-            return listed | {"decided": f"{asked.memory.id} {became}"} | ({"memory": memory} if memory else {})
-
-        return await self._with_memory(ctx, decide, writes=True)
 
     async def list_resources(self, ctx: Context, _: Any) -> types.ListResourcesResult:
         """What can be read by its address."""
@@ -159,7 +128,7 @@ class McpConnection:
             return await self._with_memory(ctx, work)
         except Exception as error:
             ours = translate_error(error)
-            missing = isinstance(ours, NotFound) and not elicit_consent.asks_by_retry(ctx)
+            missing = isinstance(ours, NotFound) and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS
             code = NOT_FOUND if missing else types.INVALID_PARAMS
             raise MCPError(code=code, message=format_error(ours)) from error
 

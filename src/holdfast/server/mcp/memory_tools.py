@@ -12,13 +12,13 @@ from holdfast.recall.find import find_superseded
 from holdfast.recall.find import search as find
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, agent_json, show_to_agent
 from holdfast.recall.show_memory import build_timeline as around
-from holdfast.review.agent_access import NOTE, list_visible_candidates, propose_words
+from holdfast.review.agent_access import NOTE, find_visible_candidate, list_visible_candidates, propose_words
 from holdfast.review.check import Finding
 from holdfast.review.check import check_plan as check
 from holdfast.server.mcp import tool_answers, tool_arguments
 from holdfast.server.mcp.agent_text import limit_notices, one_line, slice_page
 from holdfast.vault.entry_json import display_path
-from holdfast.workspace import App
+from holdfast.workspace import App, PersonOnly
 
 MOST_HITS = 200
 MOST_FOUND = 30
@@ -118,7 +118,9 @@ def briefing(app: App, _: tool_arguments.BriefingArguments, session: str) -> too
 
 
 def review(app: App, given: tool_arguments.ReviewArguments, _: str) -> tool_answers.ReviewAnswer:
-    """The candidates that wait."""
+    """The candidates that wait. What the user shall decide about, they decide elsewhere: whoever asks answers here."""
+    if given.decide:
+        raise PersonOnly(f"accept {find_visible_candidate(app, given.decide).memory.id}", app.client)
     found = list_visible_candidates(app)
     shown, following = slice_page(found, "review", given.cursor, given.limit)
     answer = tool_answers.ReviewAnswer(

@@ -125,10 +125,8 @@ class ListedCandidate(ListedMemory):
 
 
 class ReviewAnswer(ToolAnswer):
-    """The candidates that wait, oldest first; or what became of the one that was to be decided."""
+    """The candidates that wait, oldest first."""
 
     candidates: list[ListedCandidate]
     waiting: int
-    decided: NotRequired[str]
-    memory: NotRequired[str]
     next_cursor: NotRequired[str]

@@ -27,6 +27,7 @@ Paths = Annotated[Lines, Field(description="where it applies, as globs: src/db/*
 Supersedes = Annotated[Lines, Field(description="ids of memories that this replaces")]
 Cites = Annotated[Lines, Field(description="code it speaks of: src/app.py or src/app.py:10-24")]
 Because = Annotated[Words, Field(description="the reason")]
+Quote = Annotated[Words, Field(description="the user's own words that it rests on, verbatim; they are looked up")]
 
 
 class BadArguments(BadRequest):
@@ -100,6 +101,7 @@ class RememberArguments(Arguments):
     text: Annotated[Text, Field(description="what should be remembered, in full sentences")]
     title: Annotated[Line, Field(description="one line; without: the first line of the text")] = ""
     because: Because = ""
+    quote: Quote = ""
     category: Annotated[Line, Field(description="learnings: system, algorithm, or a word of the domain")] = ""
     tags: Tags = []
     paths: Paths = []
@@ -120,6 +122,7 @@ class DecisionArguments(Arguments):
     question: Annotated[Line, Field(min_length=1, description="what was to be decided")]
     choice: Annotated[Line, Field(min_length=1, description="what was chosen")]
     because: Because = ""
+    quote: Quote = ""
     rejected: Annotated[list[RejectedChoice], Field(max_length=20, description="what was not chosen, and why")] = []
     title: Line = ""
     tags: Tags = []
@@ -137,6 +140,7 @@ class FailureArguments(Arguments):
     error_message: Words = ""
     context: Annotated[Words, Field(description="the circumstances that mattered")] = ""
     attempts: Annotated[int, Field(ge=1, le=1000, description="how often it was tried")] = 1
+    quote: Quote = ""
     title: Line = ""
     tags: Tags = []
     paths: Paths = []
@@ -149,6 +153,6 @@ class BriefingArguments(Arguments):
 class ReviewArguments(Arguments):
     """A page of the candidates, or one of them to be decided."""
 
-    decide: Annotated[str, Field(max_length=64, description="a candidate that the user shall be asked about")] = ""
+    decide: Annotated[str, Field(max_length=64, description="a candidate that the user shall decide about")] = ""
     limit: Limit = 10
     cursor: Cursor = ""

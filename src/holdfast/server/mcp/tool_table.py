@@ -11,7 +11,6 @@ from holdfast.server.mcp import memory_tools, tool_answers, tool_arguments
 READS = types.ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 # The same words twice are one candidate.
 PROPOSES = READS.model_copy(update={"read_only_hint": False})
-DECIDES = PROPOSES.model_copy(update={"idempotent_hint": False})
 
 
 class McpTool:
@@ -106,8 +105,8 @@ TOOLS: Mapping[str, McpTool] = {
     ),
     "review": McpTool(
         "Review candidates",
-        "List the candidates that wait for a person. With `decide`, the user is asked by the client whether to accept "
-        "or reject one: nobody else can. A client that cannot ask gets the words the user types in a terminal.",
-        DECIDES, tool_arguments.ReviewArguments, tool_answers.ReviewAnswer, memory_tools.review,
+        "List the candidates that wait for a person. With `decide` you get the words that the user types in a terminal "
+        "of their own to accept one: nobody can for them, and no answer that comes through you counts.",
+        READS, tool_arguments.ReviewArguments, tool_answers.ReviewAnswer, memory_tools.review,
     ),
 }  # fmt: skip

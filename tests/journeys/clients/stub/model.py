@@ -15,6 +15,8 @@ ANSWER = "Done, the tool said hello."
 COMMAND = "echo hello-from-tool"
 # What Claude Code is told to call instead of the shell: a tool's name and its input.
 CALL: tuple[str, dict[str, Any]] | None = None
+# Words, and the command that Claude Code and Codex run when they are told them.
+WHEN_ASKED: tuple[str, str] | None = None
 # What Claude Code asks for when it compacts, and a bad answer to it: all that mattered is lost.
 COMPACTING = "an <analysis> block followed by a <summary> block"
 SUMMARY = "<analysis>Little.</analysis>\n<summary>They talked about a project.</summary>"
@@ -175,17 +177,25 @@ def _id(start: str) -> str:
     return start + uuid.uuid4().hex[:20]
 
 
+def _next_command(said: object, ran: int) -> str:
+    """What to run now, after so many commands: the usual one first, then what it was asked for; empty for nothing."""
+    if not ran:
+        return COMMAND
+    asked = WHEN_ASKED is not None and ran == 1 and any(WHEN_ASKED[0] in text for text in texts_in(said))
+    return WHEN_ASKED[1] if WHEN_ASKED is not None and asked else ""
+
+
 def _anthropic(body: Body) -> Answer:
     contents = [message.get("content") for message in body.get("messages", [])]
     parts = [part for content in contents if isinstance(content, list) for part in content]
     tools = {tool.get("name") for tool in body.get("tools") or []}
-    ran = any(part.get("type") == "tool_result" for part in parts)
+    command = _next_command(contents, sum(part.get("type") == "tool_result" for part in parts))
     compacts = any(COMPACTING in text for text in texts_in(contents[-1:]))
-    calls = "Bash" in tools and not ran and not compacts
+    calls = "Bash" in tools and bool(command) and not compacts
     words = SUMMARY if compacts else "Let me run a command." if calls else ANSWER
     blocks: list[Body] = [{"type": "text", "text": words}]
     if calls:
-        given: Body = {"command": COMMAND, "description": "Say hello"}
+        given: Body = {"command": command, "description": "Say hello"}
         delegates = "Agent" in tools and any(DELEGATED in text for text in texts_in(contents))
         if delegates:
             given = {"description": "look", "prompt": TASK, "subagent_type": "general-purpose"}
@@ -250,16 +260,16 @@ def _chat(body: Body) -> Answer:
 def _responses(body: Body) -> Answer:
     given = body.get("input")
     items = given if isinstance(given, list) else []
-    ran = any(str(item.get("type", "")).endswith("_call_output") for item in items)
+    command = _next_command(items, sum(str(item.get("type", "")).endswith("_call_output") for item in items))
     tools = {str(tool.get("name") or tool.get("type")) for tool in body.get("tools") or []}
     shells = {
-        "exec_command": {"cmd": COMMAND},
-        "shell_command": {"command": COMMAND},
-        "shell": {"command": ["bash", "-c", COMMAND]},
+        "exec_command": {"cmd": command},
+        "shell_command": {"command": command},
+        "shell": {"command": ["bash", "-c", command]},
     }
     shell = next((name for name in shells if name in tools), "")
     item: Body
-    if shell and not ran:
+    if shell and command:
         call = {"call_id": _id("call_"), "name": shell, "arguments": json.dumps(shells[shell])}
         item = {"type": "function_call", "id": _id("fc_"), "status": "completed", **call}
     else:

@@ -6,6 +6,7 @@ from holdfast.server.http.routes import (
     find,
     forget,
     health,
+    injections,
     lineage,
     memories,
     project,
@@ -23,6 +24,6 @@ from holdfast.server.http.routes import (
 
 ROUTERS: tuple[APIRouter, ...] = (
     workspaces.ROUTER, project.ROUTER, memories.ROUTER, review_queue.ROUTER, find.ROUTER,
-    runs.ROUTER, lineage.ROUTER, sessions.ROUTER, signals.ROUTER, records.ROUTER, health.ROUTER, settings.ROUTER,
-    streams.ROUTER, sync.ROUTER, team.ROUTER, forget.ROUTER,
+    runs.ROUTER, lineage.ROUTER, sessions.ROUTER, injections.ROUTER, signals.ROUTER, records.ROUTER, health.ROUTER,
+    settings.ROUTER, streams.ROUTER, sync.ROUTER, team.ROUTER, forget.ROUTER,
 )  # fmt: skip

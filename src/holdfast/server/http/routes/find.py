@@ -7,7 +7,7 @@ from fastapi import Path, Query
 
 from holdfast.core.memory import MemoryType, Status
 from holdfast.core.search import Hit, Question, Select, SpokenHit
-from holdfast.inject.packs import build_goal_pack, pack_json
+from holdfast.inject.packs import LeftOutMemory, PackRequest, build_goal_pack, inspect_goal_pack, pack_json
 from holdfast.recall.find import search
 from holdfast.recall.graph.graph_around import DEEPEST, MOST, Graph, find_graph_around
 from holdfast.recall.show_memory import EventItem, Item, MemoryItem, build_timeline
@@ -37,15 +37,8 @@ async def find(workspace: Opened, body: shapes.SearchBody, _: Reads) -> shapes.S
 
 @ROUTER.post("/pack", response_model=shapes.PackView, operation_id="pack")
 async def pack(workspace: Opened, body: shapes.PackBody, _: Reads) -> shapes.PackView:
-    """What an agent would be told for a goal, within a budget of tokens."""
-
-    def look(app: App) -> shapes.PackView:
-        found = build_goal_pack(
-            app, body.goal, path=body.path, task=body.task or None, budget=body.budget, as_of=body.as_of
-        )  # fmt: skip
-        return build_view(shapes.PackView, sanitize_json(pack_json(found)))
-
-    return await workspace.do(look)
+    """What an agent would be told for a goal, within a budget of tokens; with `explain`, also what is left out."""
+    return await workspace.do(partial(_pack, body))
 
 
 @ROUTER.get("/timeline", response_model=list[shapes.TimelineItem], operation_id="getTimeline")
@@ -86,6 +79,26 @@ async def around_node(
 ) -> shapes.GraphView:  # fmt: skip
     """What stands around a memory, an event, a file or a name."""
     return await workspace.do(lambda app: _graph(workspace, find_graph_around(app, node, depth, limit)))
+
+
+def _pack(body: shapes.PackBody, app: App) -> shapes.PackView:
+    if not body.explain:
+        found = build_goal_pack(
+            app, body.goal, path=body.path, task=body.task or None, budget=body.budget, as_of=body.as_of
+        )  # fmt: skip
+        return build_view(shapes.PackView, sanitize_json(pack_json(found)))
+    asked = PackRequest(
+        goal=body.goal, paths=(body.path,), task=body.task or None, budget=body.budget, as_of=body.as_of
+    )  # fmt: skip
+    inspected = inspect_goal_pack(app, asked)
+    left_out = [_build_left_out_view(each) for each in inspected.left_out]
+    return build_view(shapes.PackView, sanitize_json(pack_json(inspected.pack)), left_out=left_out)
+
+
+def _build_left_out_view(each: LeftOutMemory) -> shapes.LeftOutView:
+    memory = each.entry.memory
+    known = {"id": memory.id, "type": str(memory.type), "title": memory.title, "why": each.why}
+    return build_view(shapes.LeftOutView, known)
 
 
 def _search(workspace: OpenWorkspace, body: shapes.SearchBody, app: App) -> shapes.SearchResultView:

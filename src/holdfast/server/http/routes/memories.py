@@ -9,7 +9,6 @@ from fastapi import Query, Response
 
 from holdfast.core.errors import BadRequest
 from holdfast.core.memory import Entry, MemoryType, Scope, Status
-from holdfast.core.relation import Kind
 from holdfast.forget.forget_memory import forget, plan_ids
 from holdfast.index.entries import NoSuchId, find_entry, is_candidate
 from holdfast.recall.citations.citation_status import locate_cited_code
@@ -20,8 +19,8 @@ from holdfast.records.evidence_context import find_evidence_context
 from holdfast.report.stats import MemoryUseCounts, compute_stats
 from holdfast.review.batches import read_last_batch, undo
 from holdfast.review.edit_text import open_text, save_text
-from holdfast.review.relations import relations_of
-from holdfast.review.remember import LEFT_OUT, MemoryDraft, change_entry, propose, remember
+from holdfast.review.relations import NOW_IT, TOLD, notice_conflicts, relations_of
+from holdfast.review.remember import HELD_BACK, LEFT_OUT, MemoryDraft, change_entry, propose, remember
 from holdfast.server.http.etags import Matching, check_match, compute_file_tag
 from holdfast.server.http.memory_lists import (
     MemoryListQuery,
@@ -55,8 +54,9 @@ ROUTER = make_router("memory")
 RELATED = 12
 NUMBERS: Mapping[str, Callable[[str], float]] = {"confidence": float, "attempts": int}
 EDITABLE = frozenset({
-    "title", "body", "category", "tags", "paths", "question", "choice", "rejected", "error_type", "error_message",
-    "root_cause", "context", "attempts", "fact", "confidence", "supersedes", "valid_from", "valid_until", "because",
+    "title", "body", "category", "tags", "paths", "subject", "question", "choice", "rejected", "error_type",
+    "error_message", "root_cause", "context", "attempts", "fact", "confidence", "supersedes", "valid_from",
+    "valid_until", "because",
     "status",
 })  # fmt: skip
 LISTS = frozenset({"tags", "paths", "rejected", "supersedes"})
@@ -246,7 +246,7 @@ def _detail(workspace: OpenWorkspace, mid: str, as_of: str, app: App) -> shapes.
         evidence=[build_quote_view(each) for each in find_evidence_context(app, entry)],
         life=_life(app, entry),
         use=_use(workspace, entry.memory.id),
-        relations=build_relation_views(each for each in told if each.relation.kind is not Kind.UNRELATED),
+        relations=build_relation_views(each for each in told if each.relation.kind in TOLD),
         related=_list_related(workspace, app, entry),
         as_of=_as_of(past),
     )
@@ -315,8 +315,8 @@ def _add_memory(
 ) -> tuple[bool, Entry, shapes.MemoryView]:
     fields = {
         name: tuple(value) if isinstance(value, list) else value
-        for name in ("title", "category", "tags", "paths", "question", "choice", "error_type", "root_cause", "fact",
-                     "supersedes")
+        for name in ("title", "category", "tags", "paths", "subject", "question", "choice", "error_type",
+                     "root_cause", "fact", "supersedes")
         if (value := getattr(body, name))
     }  # fmt: skip
     if body.rejected:
@@ -342,12 +342,13 @@ def edit_memory(
             changed = change_entry(app, entry, _fields(fields))
         case _:
             raise AmbiguousEdit
+    notice_conflicts(app, changed)
     return _build_saved_view(app, find_entry(app, changed.memory.id))
 
 
 def _build_saved_view(app: App, entry: Entry) -> shapes.MemoryView:
-    """What was kept, and what was not kept of it."""
-    said = [sanitize_json(notice) for notice in app.notices if notice.startswith(LEFT_OUT)]
+    """What was kept, what was not kept of it, and what it is in conflict with."""
+    said = [sanitize_json(notice) for notice in app.notices if notice.startswith((LEFT_OUT, HELD_BACK, NOW_IT))]
     return build_memory_view(app, entry, find_superseded(app)).model_copy(update={"notices": said})
 
 

@@ -13,6 +13,7 @@ from holdfast.review.badge import read_badge
 from holdfast.server.http.memory_lists import newer_of
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
+from holdfast.server.http.queue_lists import list_waiting
 from holdfast.server.http.routes.route_parts import Reads, make_router
 from holdfast.server.http.shapes import project_shapes as shapes
 from holdfast.server.http.to_shapes import build_view, sanitize_json
@@ -90,7 +91,7 @@ def _numbers(workspace: OpenWorkspace) -> dict[str, int]:
         "team_decision_count": sum(
             entry.scope is Scope.TEAM and entry.memory.type is MemoryType.DECISION for entry in held
         ),
-        "candidate_count": sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates),
+        "candidate_count": len(list_waiting(workspace)),
         "user_count": sum(entry.scope is Scope.USER for entry in held),
         "superseded_count": sum(status is Status.SUPERSEDED for _, status in found),
     }  # fmt: skip

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Query
 
 from holdfast.conflicts.rejected_twin import find_rejected_twin
 from holdfast.core.errors import BadRequest, Conflict
 from holdfast.core.memory import Entry, MemoryType, SaidBy, Status
-from holdfast.core.relation import Kind, Resolution
+from holdfast.core.relation import Resolution
 from holdfast.core.search import Select
 from holdfast.index.entries import find_entry
 from holdfast.recall.find import find_superseded
@@ -18,13 +18,17 @@ from holdfast.review.accept import BlockedCandidate, ResolveRequest, accept, mer
 from holdfast.review.accept import ReviewResult as Done
 from holdfast.review.conflict_pairs import ConflictPair, find_few_conflict_pairs
 from holdfast.review.edit_text import open_text
+from holdfast.review.expiry import format_expiry
 from holdfast.review.queue import CandidateFilter, find_candidate, is_meant
 from holdfast.review.queue_cache import Found
+from holdfast.review.queue_groups import QueueGroup, SettledCandidate, group_queue
+from holdfast.review.relations import TOLD, is_blocking
 from holdfast.server.http.etags import Matching
 from holdfast.server.http.memory_lists import newer_of, row_key
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import Opened
 from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.queue_lists import find_group, list_expired, list_groups
 from holdfast.server.http.routes.memories import edit_memory
 from holdfast.server.http.routes.route_parts import LISTED, CandidateId, Reads, Reviews, make_router
 from holdfast.server.http.shapes import review_shapes as shapes
@@ -43,13 +47,13 @@ ROUTER = make_router("review")
 # How long a list may look for conflicts before it answers; the rest is looked at beside.
 PATIENCE = 0.5
 RUNS_HERE = " runs here"
-TOLD = (Kind.CONTRADICTS, Kind.SUPERSEDES, Kind.DUPLICATES, Kind.REFINES)
 
 Types = Annotated[list[MemoryType], Query(alias="type", max_length=6, description="Only of these types.")]
 Session = Annotated[str, Query(max_length=200, description="Only from this session: the beginning of its id.")]
 Confidence = Annotated[float, Query(alias="minConfidence", ge=0, le=1, description="Only those at least so sure.")]
 Speakers = Annotated[list[SaidBy], Query(alias="saidBy", max_length=3, description="Only what these said.")]
 Words = Annotated[str, Query(max_length=1000, description="Only with all of these words.")]
+Expired = Annotated[bool, Query(alias="expired", description="Only those that nobody reviewed in time.")]
 RejectedToo = Annotated[bool, Query(alias="rejected", description="Also those that were turned down.")]
 
 
@@ -78,8 +82,9 @@ class IdsAndFilter(BadRequest):
 async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
     workspace: Opened, page: Paged, _: Reads, type_: Types = [], session: Session = "",  # noqa: B006 -- read only
     min_confidence: Confidence = 0.0, said_by: Speakers = [], words: Words = "", rejected: RejectedToo = False,  # noqa: B006 -- read only; a query has no keywords
+    expired: Expired = False,
 ) -> Sequence[shapes.CandidateView]:  # fmt: skip
-    """What waits for review, newest first, each with what it clashes with.
+    """What waits for review, best first, each with what it clashes with; after it what the same answer settles.
 
     Conflicts are looked for a moment; `looked` is false where that was not enough, and asking again has them.
     """
@@ -88,7 +93,10 @@ async def candidates(  # noqa: PLR0913 -- as many as the query has parameters
     )
 
     def look(app: App) -> list[shapes.CandidateView]:
-        rows = paginate(filter_candidates(workspace, chosen, rejected_too=rejected), page, row_key)
+        meant = filter_candidates(workspace, chosen, rejected_too=rejected)
+        if expired:
+            meant = [each for each in list_expired(workspace) if is_meant(each, chosen)]
+        rows = paginate(meant, page, row_key)
         known = workspace.conflicts(rows, PATIENCE)
         return [build_candidate_view(workspace, app, entry, known[entry.memory.id]) for entry in rows]
 
@@ -191,9 +199,11 @@ async def conflicts(workspace: Opened, page: Paged, _: Reads) -> Sequence[Confli
 
 
 def filter_candidates(workspace: OpenWorkspace, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
-    """The candidates that a filter means, newest first. For `do`."""
-    statuses = {Status.CANDIDATE, Status.REJECTED} if rejected_too else {Status.CANDIDATE}
-    return [each for each in workspace.candidates if each.memory.status in statuses and is_meant(each, chosen)]
+    """The candidates that a filter means, in the order of their questions. For `do`."""
+    ordered = [entry for group in list_groups(workspace) for entry in group.entries]
+    if rejected_too:
+        ordered += [each for each in workspace.candidates if each.memory.status is Status.REJECTED]
+    return [each for each in ordered if is_meant(each, chosen)]
 
 
 def build_candidate_view(workspace: OpenWorkspace, app: App, entry: Entry, found: Found | None) -> shapes.CandidateView:
@@ -203,10 +213,30 @@ def build_candidate_view(workspace: OpenWorkspace, app: App, entry: Entry, found
     return shapes.CandidateView(
         **dict(build_memory_view(app, entry, newer_of(workspace))),
         conflicts=build_relation_views(told),
-        blocked=any(each.relation.kind is Kind.CONTRADICTS for each in told),
+        blocked=any(map(is_blocking, told)),
         looked=found is not None,
         session=sanitize_json(entry.memory.source),
         client=sanitize_json(clients.get(entry.memory.source, "")),
+        **_describe_group(find_group(workspace, entry), entry),
+        expires=format_expiry(app, entry) or None,
+    )
+
+
+def _describe_group(group: QueueGroup, entry: Entry) -> dict[str, Any]:
+    """Where a candidate stands among those that one answer settles."""
+    own = next((each for each in group.settles if each.entry.memory.id == entry.memory.id), None)
+    return {
+        "group": group.lead.memory.id,
+        "topic": group.topic,
+        "settles": [] if own else [_build_settled_view(each) for each in group.settles],
+        "settled": own.how.value if own else None,
+    }
+
+
+def _build_settled_view(each: SettledCandidate) -> shapes.SettledView:
+    memory = each.entry.memory
+    return shapes.SettledView(
+        id=memory.id, title=sanitize_json(memory.title), how=each.how.value, reason=sanitize_json(each.reason)
     )
 
 
@@ -237,7 +267,13 @@ def _ids(workspace: OpenWorkspace, body: shapes.BulkReviewBody) -> list[str]:
     some = body.all or chosen != CandidateFilter()
     if bool(body.ids) is bool(some):
         raise IdsAndFilter
-    return body.ids or [entry.memory.id for entry in filter_candidates(workspace, chosen)]
+    if body.ids:
+        return body.ids
+    meant = filter_candidates(workspace, chosen)
+    if body.verb == "accept":
+        # What is accepted takes with it what it repeats or takes back: those are no acceptance of their own.
+        meant = [group.lead for group in group_queue(meant)]
+    return [entry.memory.id for entry in meant]
 
 
 def _reject_candidates(app: App, ids: Sequence[str], because: str) -> shapes.ReviewResultView:
@@ -256,7 +292,10 @@ def _build_review_result(app: App, done: Done) -> shapes.ReviewResultView:
         for each in done.blocked
     ]
     turned_down = [entry.memory.id for entry in done.turned_down]
-    return shapes.ReviewResultView(accepted=accepted, blocked=blocked, rejected=turned_down, restart=_restart(app))
+    settled = [_build_settled_view(each) for each in done.settled]
+    return shapes.ReviewResultView(
+        accepted=accepted, blocked=blocked, rejected=turned_down, settled=settled, restart=_restart(app)
+    )
 
 
 def _restart(app: App) -> list[str]:

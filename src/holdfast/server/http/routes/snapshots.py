@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from holdfast.act.run_files import AgentRun
-from holdfast.core.memory import Status
 from holdfast.server.http.open_workspace import OpenWorkspace
+from holdfast.server.http.queue_lists import list_waiting
 from holdfast.server.http.routes.project import build_briefing_view, build_counts_view
 from holdfast.server.http.run_forms import build_run_event, build_run_row
 from holdfast.server.http.shapes.event_shapes import RunSnapshot, WorkspaceSnapshot
@@ -42,5 +42,5 @@ def _snapshot_memory(workspace: OpenWorkspace, app: App) -> dict[str, Any]:
         "counts": build_counts_view(workspace, app),
         "mission": briefing.mission if briefing else "",
         "next_action": briefing.next_action if briefing else "",
-        "waiting": [each.memory.id for each in workspace.candidates if each.memory.status is Status.CANDIDATE],
+        "waiting": [each.memory.id for each in list_waiting(workspace)],
     }

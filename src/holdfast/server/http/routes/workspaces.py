@@ -9,10 +9,10 @@ from holdfast.app import open_memory
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.errors import BadRequest, Refused
 from holdfast.core.home import FOLDER
-from holdfast.core.memory import Status
 from holdfast.server.http.open_workspace import OpenWorkspace
 from holdfast.server.http.open_workspaces import WorkspaceManager
 from holdfast.server.http.paging import Paged, paginate
+from holdfast.server.http.queue_lists import list_waiting
 from holdfast.server.http.routes.route_parts import LISTED, Reads, Reviews, Runs, make_router
 from holdfast.server.http.shapes.workspace_shapes import NewWorkspaceBody, WorkspaceRow
 from holdfast.server.http.to_shapes import build_view
@@ -85,7 +85,7 @@ async def build_workspace_row(manager: WorkspaceManager, row: RegisteredWorkspac
 
 def count_waiting(workspace: OpenWorkspace) -> int:
     """How many candidates wait. For `do`."""
-    return sum(entry.memory.status is Status.CANDIDATE for entry in workspace.candidates)
+    return len(list_waiting(workspace))
 
 
 def _add_workspace(path: str, *, make: bool) -> tuple[RegisteredWorkspace, bool]:

@@ -65,7 +65,7 @@ _ARTIFACT = {
 }  # fmt: skip
 _SESSION_ROW = {
     "id": _SESSION, "client": "claude-code", "started": _AT, "last": _AT, "turns": 6,
-    "title": "A place to store sessions", "branches": 1,
+    "title": "A place to store sessions", "branches": 1, "injectedTokens": 640,
 }  # fmt: skip
 _TOTAL = {
     "requests": 3, "remembered": 1, "failed": 0, "input": 4200, "output": 310, "cached": 0, "cost": 0.02, "unpriced": 0,
@@ -78,6 +78,12 @@ _FINDING = {
 _CLIENT = {
     "id": "claude-code", "title": "Claude Code", "found": True, "installed": True, "complete": True, "trusted": None,
     "lastEvent": _AT, "eventsToday": 42, "failuresToday": 0, "used": "", "silent": False, "hooks": True,
+}  # fmt: skip
+
+_INJECTED = {
+    "id": "DEC-7K2MQ4", "now": "DEC-7K2MQ4", "title": "Use SQLite for storage", "type": "decision",
+    "status": "accepted", "why": "relevant 0.93", "tokens": 21, "cameOfIt": "used: SQLite", "marked": "",
+    "wrong": False, "always": False, "irrelevant": 0,
 }  # fmt: skip
 
 EXAMPLES: Mapping[str, Any] = {
@@ -190,6 +196,10 @@ EXAMPLES: Mapping[str, Any] = {
             "unconfirmed": False, "drift": "",
         }],
         "deadEnds": [], "tokens": 12, "dropped": 0, "prompt": "CONSTRAINTS\n- Use SQLite for storage [DEC-7K2MQ4]",
+        "leftOut": [{
+            "id": "DEC-0A1B2C", "type": "decision", "title": "Baskets live in Redis",
+            "why": "not near enough to the goal",
+        }],
     },
     "TimelineItem": {
         "kind": "event", "id": _TURN, "ts": _AT, "title": "prompt: Use SQLite for storage.", "type": "prompt",
@@ -233,6 +243,18 @@ EXAMPLES: Mapping[str, Any] = {
     "SessionDetail": {
         "id": _SESSION, "client": "claude-code", "title": "A place to store sessions", "started": _AT, "last": _AT,
         "total": 6, "turns": _QUOTED["turns"], "summary": "", "candidates": ["CAND-7K2MQ4"],
+    },
+    "SessionInjectionsView": {
+        "session": _SESSION, "client": "claude-code", "tokens": 96, "tellings": [{
+            "ts": _AT, "at": "prompt", "tokens": 96, "cause": "", "text": "KNOWN FACTS\n- Which database? SQLite "
+            "[DEC-7K2MQ4]", "prompt": "Where do sessions live?", "agent": "", "withheld": False,
+            "memories": [_INJECTED],
+        }],
+    },
+    "MarkInjectionBody": {"verdict": "irrelevant", "session": _SESSION},
+    "InjectionMarkView": {
+        "mark": _TURN, "id": "DEC-7K2MQ4", "marked": "not relevant 1×", "wrong": False, "always": False,
+        "irrelevant": 1,
     },
     "MemoryStatsView": {
         "since": None, "sessions": 5, "tokens": 2100, "told": 20, "used": 12, "ignored": 7, "contradicted": 1,

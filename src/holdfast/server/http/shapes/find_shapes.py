@@ -59,13 +59,14 @@ class SearchResultView(ApiView):
 
 
 class PackBody(ApiBody):
-    """What a session shall be told for a goal."""
+    """What a session shall be told for a goal. `explain`: also what was near and is left out, and why."""
 
     goal: str = Field(max_length=4000)
     task: str = Field(default="", max_length=100)
     path: str = Field(default="", max_length=4096)
     budget: int = Field(default=0, ge=0, le=100_000)
     as_of: str = Field(default="", max_length=40)
+    explain: bool = False
 
 
 @mirrors(PackLine)
@@ -73,8 +74,20 @@ class PackItem(ApiView):
     """One line of a pack: the memory it is from, and why it is here. `drift`: why it is stale."""
 
 
+class LeftOutView(ApiView):
+    """A memory near a goal that its pack does not hold, and why."""
+
+    id: str
+    type: str
+    title: str
+    why: str
+
+
 class PackView(ApiView):
-    """The few lines for a session. `dropped`: how many memories would matter too and found no room."""
+    """The few lines for a session. `dropped`: how many memories would matter too and found no room.
+
+    `left_out`: which those are, and what else was near; only where it was asked for.
+    """
 
     learnings: list[PackItem]
     facts: list[PackItem]
@@ -85,6 +98,7 @@ class PackView(ApiView):
     tokens: int
     dropped: int
     prompt: str
+    left_out: list[LeftOutView] = []
 
 
 class TimelineItem(ApiView):

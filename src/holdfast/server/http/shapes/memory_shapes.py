@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from holdfast.core.conversation import Turn
+from holdfast.core.conversation import Turn, UserChoice
 from holdfast.core.memory import Memory
 from holdfast.review.batches import BatchSummary
 from holdfast.server.http.shapes.base_shape import ApiBody, ApiView
@@ -46,7 +46,8 @@ class CiteRow(ApiView):
 class MemoryView(ApiView):
     """A memory and its place. `text` fields that a type does not use are empty.
 
-    `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret.
+    `notices`, in the answer to a change: what was not kept as it was given, as what looks like a secret; that it
+    waits as a candidate, for it contradicts what holds; what a changed one contradicts now.
     """
 
     rationale: str = ""
@@ -132,11 +133,17 @@ class TeamMemoryView(ApiView):
     patterns: list[MemoryView]
 
 
+@mirrors(UserChoice)
+class UserChoiceView(ApiView):
+    """What the user answered in a form."""
+
+
 @mirrors(Turn)
 class TurnRow(ApiView):
     """A turn of a conversation."""
 
     kind: str
+    choices: list[UserChoiceView] = []
 
 
 class QuotedEvidenceView(ApiView):
@@ -233,6 +240,7 @@ class NewMemoryBody(ApiBody):
     category: str = Field(default="", max_length=200)
     tags: list[str] = Field(default=[], max_length=50)
     paths: list[str] = Field(default=[], max_length=100)
+    subject: str = Field(default="", max_length=300)
     question: str = Field(default="", max_length=2000)
     choice: str = Field(default="", max_length=2000)
     rejected: list[RejectedOptionView] = Field(default=[], max_length=50)

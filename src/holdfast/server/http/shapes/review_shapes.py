@@ -17,6 +17,15 @@ from holdfast.server.http.shapes.memory_shapes import (
 AnswerName = Literal["keep-old", "supersede", "narrow", "keep-both"]
 
 
+class SettledView(ApiView):
+    """A candidate that goes with another one: it says the same, or was taken back by it."""
+
+    id: str
+    title: str
+    how: Literal["repeats", "taken back"]
+    reason: str = ""
+
+
 class CandidateView(MemoryView):
     """What waits for review: a memory in its one form, what it clashes with, and how it came."""
 
@@ -28,6 +37,13 @@ class CandidateView(MemoryView):
     turned_down_before: str | None = Field(default=None, description="The same was rejected once: that one's id.")
     session: str = ""
     client: str = ""
+    group: str = Field(default="", description="The candidate that leads its question: its own id, mostly.")
+    topic: str = Field(default="", description="The same for questions that speak of one thing; they stand together.")
+    settles: list[SettledView] = Field(default=[], description="What leaves the queue with it when it is accepted.")
+    settled: Literal["repeats", "taken back"] | None = Field(
+        default=None, description="What it is to the one that leads, where that is another one."
+    )
+    expires: str | None = Field(default=None, description="The day on which it leaves the queue, unless it is decided.")
 
 
 class CandidateDetail(ApiView):
@@ -115,6 +131,7 @@ class ReviewResultView(ApiView):
     accepted: list[AcceptedRow] = []
     rejected: list[str] = []
     merged: list[str] = []
+    settled: list[SettledView] = Field(default=[], description="Other candidates that went with those accepted.")
     blocked: list[BlockedRow] = []
     memory: MemoryView | None = None
     restart: list[str] = []
