@@ -339,7 +339,7 @@ def test_the_library_answers_the_same(holdfast: Run, folder: Path, code: Path, c
 
 def test_an_agent_sees_no_old_text_that_the_user_never_saw(holdfast: Run, told: str) -> None:
     agent = {"CLAUDECODE": "1"}
-    assert holdfast("list").status == 0, "now the file as it is counts as the user's own"
+    assert holdfast("allow").status == 0, "the file as it is now, and no text that git had of it before"
 
     shown = holdfast("show", told, "--as-of", "2026-02-01", env=agent)
     history = holdfast("show", "--history", told, env=agent)
@@ -355,7 +355,7 @@ def test_the_mcp_server_answers_the_same(holdfast: Run, folder: Path, code: Path
     from tests.journeys.speaking import call, text_in
 
     code.write_text(CODE.replace("print(total)", "log(total)"))
-    assert holdfast("list").status == 0
+    assert holdfast("allow").status == 0
 
     def ask(tool: str, **given: Any) -> Any:
         return call(folder, "legacy", tool, **given).structured_content

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.candidate_files import write_candidate
 from tests.journeys.conftest import Ran, run_in
 from tests.journeys.hooking import Client
 from tests.s3_server import S3Server
@@ -367,9 +368,7 @@ def test_workers_get_nothing_that_waits_for_review(sandbox: Make, tmp_path: Path
     conductor, goal = sandbox("conductor"), "how do uploads reach the queue"
     conductor.run("remember", "decision", "Uploads reach the queue in parts")
     head = "id: CAND-USER01\ntype: decision\nstatus: candidate\ntitle: Uploads skip the queue\nsaid_by: user\n"
-    waiting = conductor.folder / ".holdfast/candidates/CAND-USER01.md"
-    waiting.parent.mkdir(exist_ok=True)
-    waiting.write_text(f"---\n{head}---\n")
+    write_candidate(conductor.folder, "CAND-USER01", f"---\n{head}---\n", conductor.home)
 
     told = conductor.run("pack", goal).out
     conductor.run("sandbox", "pack", "--goal", goal, str(tmp_path / "pack.json"))

@@ -297,7 +297,7 @@ def test_a_purge_reaches_names_and_lets_look_alikes_live(holdfast: Any, folder: 
     holdfast("remember", "learning", "ask jane   doe")
 
     by_subject = holdfast("forget", "--subject", "Jane Doe", "--purge", "--yes", "--json")
-    by_text = holdfast("forget", "--text", "hunter2", "--purge", "--yes")
+    by_text = holdfast("forget", "--text", "hunter3", "--purge", "--yes")
 
     assert by_subject.status == 0, by_subject.err
     assert len(by_subject.json["forgotten"]) == 1

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.budget import examples
+from tests.candidate_files import write_candidate
 
 from holdfast.guard.touched_paths import find_prose_paths, find_touched_paths
 from holdfast.inject.answer import answer_event
@@ -48,7 +49,7 @@ def _fill(folder: Path, text: str, *, each: bool = False) -> None:
         head = f"id: {name}\ntype: {kind}\nstatus: accepted\ntitle: {json.dumps(said())}\n"
         _put(folder, f"memory/{kind}s/{name}.md", f"---\n{head}---\n{text}\n")
     waits = f"id: CAND-1\ntype: decision\nstatus: candidate\ntitle: {json.dumps(said())}\nsaid_by: user\n"
-    _put(folder, "candidates/CAND-1.md", f"---\n{waits}paths: [src/**]\n---\n")
+    write_candidate(folder, "CAND-1", f"---\n{waits}paths: [src/**]\n---\n")
     _put(folder, "memory/overview.md", said())
     _put(folder, f"log/{time.strftime('%Y-%m-%d')}.md", f"- 09:00 {said()}")
     _put(folder, "context/todo.md", f"- [ ] {said()}")

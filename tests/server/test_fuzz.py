@@ -1,6 +1,5 @@
 """The whole API, asked by a machine: whatever it sends, the answer is one that the contract names."""
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -18,10 +17,13 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from tests.server.conftest import Served, serving
+from tests.conftest import KEY
+from tests.journeys.moulds import being
+from tests.server.conftest import Served, environment, serving
 from tests.server.inside import rich
 from tests.waiting import LONG
 
+from holdfast.config.person_key import keep_key
 from holdfast.workspace import make_workspace_id
 
 CHECKS = [
@@ -64,11 +66,9 @@ def fuzzed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fuzzed]:
     root = tmp_path_factory.mktemp("fuzzed")
     home, folder = root / "home", root / "project"
     folder.mkdir()
-    before = os.environ.get("HOLDFAST_HOME")
-    os.environ["HOLDFAST_HOME"] = str(home)
-    rich(folder)
-    if before is not None:
-        os.environ["HOLDFAST_HOME"] = before
+    with being(environment(home)):
+        keep_key(str(home), KEY)
+        rich(folder)
     with serving(home, folder, HOLDFAST_MODEL="none") as served:
         yield Fuzzed(served, folder)
 
