@@ -28,8 +28,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from holdfast.app import build_app
 from holdfast.config.person_key import keep_key
+from holdfast.core.presence import TERMINAL, Presence
 from holdfast.server.http.binding import ServeOptions, bind_socket
 from holdfast.server.http.limits import RequestLimits
+from holdfast.server.http.security.studio_links import new_link
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.uvicorn_server import HeadTimeoutProtocol, Server, configure_uvicorn, read_server_names
 
@@ -47,6 +49,7 @@ MARKS = (
     "HOLDFAST",
 )
 PATIENCE = LONG
+PERSON = Presence(who="ada", how=TERMINAL, where="tty1")
 
 
 class Asked:
@@ -77,6 +80,11 @@ class Asked:
 
     def post(self, path: str, **more: Any) -> httpx2.Response:
         return self.ask("POST", path, **more)
+
+    def studio(self) -> str:
+        """The token of Studio, opened by a person's link."""
+        link = new_link(str(self.home), self.url, PERSON)
+        return str(self.post("/api/session", token=None, json={"key": link.partition("#key=")[2]}).json()["token"])
 
     def raw(self, data: bytes) -> bytes:
         """Send bytes as they are; the first answer, or nothing when the server hangs up."""

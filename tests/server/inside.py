@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 from fastapi.testclient import TestClient
 from tests import warm
-from tests.server.conftest import environment
+from tests.server.conftest import PERSON, environment
 from tests.unit.tui.workspace import clash, full
 
 from holdfast.config.registry import Registry
@@ -57,6 +57,10 @@ class Inside:
         """Headers of a caller with these rights only."""
         name = f"{'-'.join(rights)}-{len(self.serving.tokens.records())}"
         return {"Authorization": f"Bearer {self.serving.tokens.add(name, rights)}"}
+
+    def studio(self) -> dict[str, str]:
+        """Headers of Studio, opened by a person's link."""
+        return {"Authorization": f"Bearer {self.serving.tokens.begin_session(PERSON)}"}
 
     def cli(self, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """The command line beside the server, in a process of its own."""

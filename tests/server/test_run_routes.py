@@ -211,7 +211,7 @@ def test_what_one_run_decided_binds_the_next_once_a_person_accepts_it(
         run = start(server, base, goal="add auth", trust="workspace")
         made = stream.of("decision_made")["data"]["candidate"]
         until_over(stream, run)
-        accepted = server.post(f"{base}/candidates/{made['id']}/accept", json={})
+        accepted = server.post(f"{base}/candidates/{made['id']}/accept", json={}, token=server.studio())
         changed = stream.until(lambda row: row["type"] == "memory_changed")
         second = mind.mind = Agent(lambda _: Say(text=plan_of("Cache in the process")), once(FIX))
         run = start(server, base, goal="add caching with Redis", trust="workspace", planOnly=True)

@@ -188,7 +188,7 @@ def test_a_client_that_runs_with_old_memory_is_told_to_restart(server: Inside) -
     assert server.get("memory").json()["restart"] == []
     assert server.cli("render").returncode == 0
 
-    told = server.post("candidates/CAND-CARD00/accept").json()["restart"]
+    told = server.post("candidates/CAND-CARD00/accept", headers=server.studio()).json()["restart"]
     due = server.get("memory").json()["restart"]
 
     assert len(told) == len(due) == 1

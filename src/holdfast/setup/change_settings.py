@@ -85,9 +85,9 @@ def set_value(
 
     Raises NotForProjects, WrongValue, Moved.
     """
-    _check_may_set(app, key, f"config {key} {value}")
     if file == PROJECT and key in SETTINGS and not SETTINGS[key].harmless:
         raise SettingNotForProjects(key)
+    _check_may_set(app, key, f"config {key} {value}")
     fitted = parse_setting_value(key, value, where)
     if key == AUTO_ACCEPT and value.strip():
         read_rule(value)
