@@ -96,7 +96,8 @@ _POINTS_BACK = re.compile(
     r"(?:let'?s )?(?:just |also )?(?:go with|apply|do|fix|update|implement|keep|drop|remove|use|put|move|revert|"
     r"turn|add|"
     r"make|take|change|run|try|get|read|write|ship) (?:it|that|this|these|those|them)\b)|"
-    r"\b(?:want|need|use|do|show|have|keep|fix|like|about|for|is|update) (?:it|this|that|these|those|them)[.!]*$|"
+    r"^(?!(?:[^\s,]+ ){3,}[^\s,]+, ).*\b(?:want|need|use|do|show|have|keep|fix|like|about|for|is|update) (?:it|this|"
+    r"that|these|those|them)[.!]*$|"
     r"<-|^\d+:",
     re.IGNORECASE,
 )
