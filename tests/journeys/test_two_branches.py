@@ -127,14 +127,17 @@ def test_a_decision_that_supersedes_the_old_one_on_its_branch_is_no_conflict(
 def test_a_contradiction_is_found_although_the_branch_also_touched_the_other_memory(
     repository: Path, holdfast: Run, git: Git
 ) -> None:
+    git("branch", "cache")
     rejecting = ("--rejected", "Redis: too much to run", "--valid-from", BEFORE)
     ours = decide(holdfast, git, "main", "Cache in memory", "a dictionary", *rejecting)
-    git("checkout", "-qb", "cache")
-    assert holdfast("edit", ours, "--tag", "perf").status == 0
-    done = holdfast("remember", "decision", "Use Redis for the cache", "--question", QUESTION, "--json")
-    theirs = str(done.json["id"])
+    git("checkout", "-q", "cache")
+    kept = holdfast("remember", "decision", "Use Redis for the cache", "--question", QUESTION, "--json")
+    theirs = str(kept.json["id"])
     git("add", "-A")
     git("commit", "-qm", "redis")
+    git("merge", "-q", "main", "-m", "what main decided meanwhile")
+    assert holdfast("edit", ours, "--tag", "perf").status == 0
+    git("commit", "-qam", "perf")
     git("checkout", "-q", "main")
 
     done = holdfast("check", "--branch", "cache", "--json")

@@ -17,6 +17,7 @@ _ASKS = re.compile(
     r"(?:\s+(?:do|does|should|shall|must|can|will|is|are|be|to|we|i|the|our|a|an|use|take|pick|have|kind\s+of|sort\s+of|for)\b)*\s*",
     re.IGNORECASE,
 )
+_OR = re.compile(r"\s+or\s+|,\s*", re.IGNORECASE)
 
 
 def subject_of(memory: Memory) -> str:
@@ -28,13 +29,23 @@ def subject_of(memory: Memory) -> str:
 
 def propose_subject(memory: Memory) -> str:
     """A subject read off the question, or off how the title is built."""
-    if memory.question.strip():
+    if memory.question.strip() and not _lists_options(memory):
         asked = _ASKS.sub("", memory.question.strip()).strip(" ?.!")
         return _shorten(asked or memory.question.strip(" ?"))
     split = split_topic(memory.title)
     if total_weight(weigh_text(split.topic)) >= ONE_WORD:
         return _shorten(split.topic)
     return _shorten(_name_kind(memory, split.value) or memory.title)
+
+
+def _lists_options(memory: Memory) -> bool:
+    """Whether a question only names what was chosen and set aside, in the order of who chose: `ruff or black?`."""
+    asked = {word.strip(" ?").casefold() for word in _OR.split(memory.question)}
+    return len(asked) > 1 and asked <= {each.casefold() for each in (memory.choice, *_set_aside(memory))}
+
+
+def _set_aside(memory: Memory) -> tuple[str, ...]:
+    return tuple(each.option for each in memory.rejected)
 
 
 def subject_key(subject: str) -> frozenset[str]:

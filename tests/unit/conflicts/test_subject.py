@@ -6,7 +6,8 @@ from holdfast.conflicts.read_memory import read_memory
 from holdfast.conflicts.refusals import find_refusals
 from holdfast.conflicts.subject import propose_subject, subject_key, subject_of
 from holdfast.conflicts.topic import split_topic
-from holdfast.core.memory import Memory, MemoryType
+from holdfast.core.memory import Memory, MemoryType, RejectedOption
+from holdfast.core.value import replace
 
 
 def memory(title: str, kind: MemoryType = MemoryType.DECISION, question: str = "", subject: str = "") -> Memory:
@@ -49,6 +50,16 @@ def test_a_subject_is_read_off_the_question_else_off_the_title() -> None:
     assert propose_subject(memory("Use httpx instead of requests")) == "http client"
     assert propose_subject(memory("Use stamina instead of tenacity")) == "stamina, tenacity"
     assert propose_subject(memory("Never push straight to main")) == "Never push straight to main"
+
+
+def test_whichever_of_two_was_chosen_the_subject_is_one() -> None:
+    one = memory("Use stamina instead of tenacity", question="stamina or tenacity?")
+    other = memory("Use tenacity instead of stamina", question="tenacity or stamina?")
+    chosen = replace(one, choice="stamina", rejected=(RejectedOption(option="tenacity"),))
+    again = replace(other, choice="tenacity", rejected=(RejectedOption(option="stamina"),))
+
+    assert propose_subject(chosen) == propose_subject(again) == "stamina, tenacity"
+    assert propose_subject(memory("Ship it", question="stamina or tenacity?")) == "stamina or tenacity"
 
 
 def test_a_persons_own_subject_counts_and_other_types_have_none() -> None:
