@@ -51,6 +51,7 @@ from tests.browser.seeds import Project, copy_of, empty_project, rich_project
 from tests.journeys.moulds import environment
 from tests.waiting import LONG
 
+from holdfast.core.presence import KEY, Presence
 from holdfast.server.http.security.studio_links import new_link
 
 # Read once: what a test sees of the environment is made for it.
@@ -137,8 +138,8 @@ class Server:
         return found
 
     def link(self) -> str:
-        """A one-time link, as `holdfast serve --open` makes it."""
-        return new_link(str(self.home), self.url)
+        """A one-time link, as `holdfast serve --open` makes it for the person who holds the key."""
+        return new_link(str(self.home), self.url, Presence(who="ann", how=KEY, where="a test"))
 
     def ask(self, method: str, path: str, body: Any = None) -> Any:
         """What an address of the API answers: `server.ask("GET", "/api/workspaces")`."""

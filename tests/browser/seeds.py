@@ -18,6 +18,8 @@ from tests.waiting import LONG
 
 from holdfast import PersistentMemory
 from holdfast.app import build_app
+from holdfast.core.ids import random_part
+from holdfast.core.memory import PREFIXES, Memory, MemoryType, Scope
 
 __all__ = ["Agent", "Project", "being", "copy_of", "doing", "empty_project", "once", "plan_of", "rich_project"]
 
@@ -57,6 +59,18 @@ class Project:
     def keep(self, *words: str) -> str:
         """Remember or propose something; its id."""
         return str(self(*words, "--json").json["id"])
+
+    def merge(self, kind: MemoryType, text: str, **fields: Any) -> str:
+        """A memory that came with a merge of branches, where no gate stood; allowed. Its id."""
+        with being(self.env):
+            app = build_app(str(self.folder))
+            memory_id = f"{PREFIXES[kind]}-{random_part()}"
+            since = {"valid_from": "2026-11-15", "updated": "2026-11-15T09:00:00Z"}
+            memory = Memory(id=memory_id, type=kind, body=text, **{"title": text, **since, **fields})
+            app.vaults[Scope.WORKSPACE].create(memory)
+            app.close()
+        self("allow")
+        return memory_id
 
     @property
     def memory(self) -> PersistentMemory:

@@ -79,7 +79,7 @@ def test_another_site_reads_nothing_and_spends_nothing(evil: Page, server: Serve
     got = evil.evaluate(TRIES, known)
 
     assert got == dict.fromkeys(("read", "page", "key", "socket", "script", "image"), "refused")
-    assert server.ask("POST", "/api/session", {"key": key})["token"] == server.token
+    assert server.ask("POST", "/api/session", {"key": key})["name"] == "owner"
     with connect(f"ws://{server.url[7:]}/api/workspace/{rich.id}/events?ticket={ticket}", proxy=None) as opened:
         assert json.loads(opened.recv(LONG))["type"] == "snapshot"
 

@@ -9,6 +9,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.conftest import Studio, fits, is_live, looks, settled
 from tests.browser.seeds import Project
 
+from holdfast.core.memory import MemoryType
+
 REDIS = "Redis for the baskets"
 
 
@@ -312,9 +314,9 @@ def test_review_works_in_the_dark_and_on_a_narrow_screen(studio: Studio, rich: P
 def test_two_memories_that_hold_and_contradict_stand_on_top_and_are_resolved(
     workspace: Project, studio: Studio
 ) -> None:
-    new = workspace.keep(
-        "remember", "decision", "Baskets are cached in Redis.", "--title", "A cache in Redis", "--question",
-        "Which cache?", "--choice", "Redis", "--path", "src/shop/cache.py",
+    new = workspace.merge(
+        MemoryType.DECISION, "Baskets are cached in Redis.", title="A cache in Redis", question="Which cache?",
+        choice="Redis", paths=("src/shop/cache.py",),
     )  # fmt: skip
     page = studio.open(workspace, "review")
 

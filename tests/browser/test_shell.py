@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Server, Studio, is_live, looks, serving, settled
 from tests.browser.seeds import Project, copy_of
 
+from holdfast.core.memory import MemoryType
+
 
 def test_every_view_is_reached_by_keys_and_by_the_palette(studio: Studio, rich: Project) -> None:
     page = is_live(studio.open(rich))
@@ -171,8 +173,8 @@ def test_a_setting_is_changed_refused_and_taken_back(studio: Studio, workspace: 
 
 
 def test_two_memories_that_contradict_each_other_are_settled(studio: Studio, workspace: Project) -> None:
-    new = workspace.keep(
-        "remember", "decision", "Use Memcached for the cache", "--question", "Which cache?", "--choice", "Memcached"
+    new = workspace.merge(
+        MemoryType.DECISION, "Use Memcached for the cache", question="Which cache?", choice="Memcached"
     )
     page = studio.open(workspace, "health")
     conflicts = page.get_by_role("region", name="Conflicts")
