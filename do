@@ -3,6 +3,7 @@
 
 import hashlib
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -225,9 +226,9 @@ def _first_session(folder: str) -> int:
 
 
 def _person(home: str) -> dict[str, str]:
-    """The environment of a person with this home, also when an agent runs us: inside a client, `init` and `allow` are refused."""
+    """The environment of a person with this home and its key, also without a terminal or when an agent runs us."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(CLIENTS)}
-    return environment | {"HOLDFAST_HOME": home}
+    return environment | {"HOLDFAST_HOME": home, "HOLDFAST_KEY": "hfpk_" + secrets.token_urlsafe(24)}
 
 
 def _find_base() -> str:
