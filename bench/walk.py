@@ -11,6 +11,7 @@ one entered module to the next.
 import argparse
 import json
 import os
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,8 @@ class Workspace:
         self._env = {**kept, "HOME": str(folder), "HOLDFAST_HOME": str(self._home), "HOLDFAST_DISTIL_AUTO": "false"}
         # What a set gives first would otherwise differ from run to run.
         self._env["PYTHONHASHSEED"] = "0"
+        # The person's key: without a terminal nothing else proves a person.
+        self._person = {**self._env, "HOLDFAST_KEY": "hfpk_" + secrets.token_urlsafe(24)}
 
     def walks(self) -> list[Walk]:
         """Accept the candidate, then ask about it in a new session."""
@@ -113,7 +116,7 @@ class Workspace:
         self._told("SessionEnd", reason="exit")
         self._command("distil")
         [waiting] = json.loads(self._command("list", "--candidates", "--json"))["candidates"]
-        accepting = self._walked("accept", [str(COMMAND), "accept", waiting["id"]], self._env)
+        accepting = self._walked("accept", [str(COMMAND), "accept", waiting["id"]], self._person)
         return [accepting, self._prompted()]
 
     def _prompted(self) -> Walk:
@@ -146,7 +149,7 @@ class Workspace:
         )
 
     def _command(self, *words: str) -> str:
-        return self._run([str(COMMAND), *words], self._env)
+        return self._run([str(COMMAND), *words], self._person)
 
     def _run(self, command: Sequence[str], env: Mapping[str, str], stdin: str = "") -> str:
         done = subprocess.run(
