@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 THREADS = "OPENBLAS_NUM_THREADS"
 AUTO, STATIC, GRANITE = "auto", "static", "granite"
 AT_ONCE = 256
+# A batch begins with so many and doubles while one takes less than this: an encoder reads long texts for seconds.
+FIRST_AT_ONCE, BATCH_SECONDS = 8, 0.2
 # So many at a time where others need the machine too.
 GENTLE_AT_ONCE = 16
 # The share of a collection that must have an encoder's vectors before it answers in place of the static table.
 READY = 0.9
-# In a hook: how long new memories may be embedded on the spot, and how many at a time.
+# In a hook, and while somebody writes: how long new memories may be embedded on the spot, and how many at a time.
 QUICK_SECONDS = 0.04
 QUICK_AT_ONCE = 2
 # A process that makes vectors is started no more often than this.
@@ -208,6 +210,16 @@ def refresh_vectors(
     return sum(_embed(app, stores, place, each, until, some, gently=gently) for each in models)
 
 
+def refresh_few_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, found: OpenedEmbedders) -> int:
+    """Give the newest passages their vectors, for a moment; how many are left without."""
+    until, left = time.monotonic() + QUICK_SECONDS, 0
+    if found.static is not None:
+        left += _embed(app, stores, place, found.static, until, AT_ONCE)
+    if found.encoder is not None:
+        left += _embed(app, stores, place, found.encoder, until, QUICK_AT_ONCE)
+    return left
+
+
 def _embed(
     app: App, stores: "Sequence[RankedIndex]", place: str, embedder: Embedder, until: float, at_once: int, *,
     gently: bool = False,
@@ -215,17 +227,19 @@ def _embed(
     waiting = [max(0, store.count_without_vector(place, embedder.name)) for store in stores]
     total = left = sum(waiting)
     for store, here in zip(stores, waiting, strict=True):
-        end = left - here
+        end, next_batch = left - here, min(at_once, FIRST_AT_ONCE)
         # However slow an embedder is, one batch is made: so every call comes further.
         while left > end and (time.monotonic() < until or left == total):
             begun = time.monotonic()
-            some = store.without_vector(place, embedder.name, at_once)
+            some = store.without_vector(place, embedder.name, next_batch)
             if not some:
                 break
             store.put_vectors(place, embedder.name, make_vectors(embedder, some))
             left -= len(some)
+            spent = time.monotonic() - begun
+            next_batch = min(at_once, next_batch * 2) if spent < BATCH_SECONDS else next_batch
             if gently:
-                time.sleep(time.monotonic() - begun)
+                time.sleep(spent)
             if app.progress is not None:
                 app.progress("vectors", total - left, total)
     return max(0, left)

@@ -50,6 +50,11 @@ def search_ranked(app: App, question: Question, recipe: str = "", *, rerank: boo
     return search_indexes(app, question, [sqlite_index_of(app)], recipe, rerank=rerank)[0]
 
 
+def search_while_writing(app: App, question: Question) -> Found:
+    """The best hits for somebody who waits for a write: most new memories get their vectors later, not now."""
+    return _search_lanes(app, question, [sqlite_index_of(app)], "", few=True)[0].found
+
+
 def search_indexes(
     app: App, question: Question, stores: "Sequence[RankedIndex]", recipe: str = "", *, rerank: bool = False
 ) -> list[RankedAnswer]:
@@ -70,12 +75,14 @@ def _rerank(app: App, question: Question, deeper: RankedAnswer) -> RankedAnswer:
     return replace(deeper, found=found, reranking=done)
 
 
-def _search_lanes(app: App, question: Question, stores: "Sequence[RankedIndex]", recipe: str) -> list[RankedAnswer]:
+def _search_lanes(
+    app: App, question: Question, stores: "Sequence[RankedIndex]", recipe: str, *, few: bool = False
+) -> list[RankedAnswer]:
     chosen = recipe or str(app.settings["search.recipe"])
     words = [by_words(question, store) for store in stores] if chosen in {AUTO, WORDS} else []
     if words and (chosen == WORDS or any(map(_is_settled_by_words, stores, words))):
         return [RankedAnswer(found=each) for each in words]
-    rankings = _rank_indexes(app, question.text, stores, MEMORY, chosen, LOOKED_AT, path=question.path)
+    rankings = _rank_indexes(app, replace(question, limit=LOOKED_AT), stores, MEMORY, chosen, few=few)
     if rankings is None:
         plain = words or [by_words(question, store) for store in stores]
         if not any(each.hits for each in plain):
@@ -89,12 +96,13 @@ def _search_lanes(app: App, question: Question, stores: "Sequence[RankedIndex]",
 
 def rank_passages(app: App, text: str, place: str, recipe: str, limit: int, *, path: str = "") -> "Ranking | None":
     """A ranking of a collection's passages; None where there is nothing but words to go by."""
-    found = _rank_indexes(app, text, [sqlite_index_of(app)], place, recipe, limit, path=path)
+    question = Question(text=text, limit=limit, path=path)
+    found = _rank_indexes(app, question, [sqlite_index_of(app)], place, recipe)
     return None if found is None else found[0]
 
 
 def _rank_indexes(
-    app: App, text: str, stores: "Sequence[RankedIndex]", place: str, recipe: str, limit: int, *, path: str
+    app: App, question: Question, stores: "Sequence[RankedIndex]", place: str, recipe: str, *, few: bool = False
 ) -> "list[Ranking] | None":
     from holdfast.embed.app_embedders import choose_ready, open_embedders
 
@@ -110,30 +118,43 @@ def _rank_indexes(
     from holdfast.recall.engine.find_passages import find
     from holdfast.recall.engine.recipes import DEFAULT, MEANING, RECIPES
 
-    put_missing_vectors(app, stores, place, there)
+    put_missing_vectors(app, stores, place, there, few=few)
     there = choose_ready(app, stores, place, there)
     meant = RECIPES.get(recipe) or (MEANING if there.encoder else DEFAULT)
     now, rankings = app.clock.now(), []
     for store, plain in zip(stores, shelves, strict=True):
         shelf, standing = (
-            _load_standing(app, store, plain, text, path) if place == MEMORY else (plain, PassageContext())
+            _load_standing(app, store, plain, question.text, question.path)
+            if place == MEMORY
+            else (plain, PassageContext())
         )
-        rankings.append(find(text, shelf, there.static, there.encoder, meant, limit, now=now, standing=standing))
+        rankings.append(
+            find(question.text, shelf, there.static, there.encoder, meant, question.limit, now=now, standing=standing)
+        )
     return rankings
 
 
-def put_missing_vectors(app: App, stores: "Sequence[RankedIndex]", place: str, there: "OpenedEmbedders") -> None:
-    """Give passages without a vector theirs, as many as a moment allows; how many are left is a notice."""
-    from holdfast.embed.app_embedders import refresh_vectors, start_embedding
+def put_missing_vectors(
+    app: App, stores: "Sequence[RankedIndex]", place: str, there: "OpenedEmbedders", *, few: bool = False
+) -> None:
+    """Give passages without a vector theirs, as many as a moment allows; how many are left is a notice.
+
+    `few`: only the newest, unasked, and nothing is said of the rest.
+    """
+    from holdfast.embed.app_embedders import refresh_few_vectors, refresh_vectors, start_embedding
 
     try:
-        left = refresh_vectors(app, stores, place, there, EMBEDDING_SECONDS)
+        if few:
+            left = refresh_few_vectors(app, stores, place, there)
+        else:
+            left = refresh_vectors(app, stores, place, there, EMBEDDING_SECONDS)
     except Unavailable as trouble:
         # An endpoint that does not answer leaves its lane silent.
         app.notices.append(f"{trouble} {trouble.hint}".rstrip())
         left = 0
     if left:
         start_embedding(app)
+    if left and not few:
         app.notices.append(f"{left} passages have no vector yet and are found by words; the rest is made meanwhile.")
 
 

@@ -13,15 +13,19 @@ if TYPE_CHECKING:
     from holdfast.core.model_port import NoModel
 
 
-def find_near_memories(app: App, new: Memory, most: int = 0) -> list[Entry]:
-    """The valid memories that a new one may have to do with, best first; not itself."""
+def find_near_memories(app: App, new: Memory, most: int = 0, *, writing: bool = False) -> list[Entry]:
+    """The valid memories that a new one may have to do with, best first; not itself.
+
+    `writing`: somebody waits, so that most memories without a vector stay so for now.
+    """
     from holdfast.conflicts.near_query import MOST, find_nearest
-    from holdfast.recall.rank import search_ranked
+    from holdfast.recall.rank import search_ranked, search_while_writing
 
     found: dict[str, Entry] = {}
 
     def ask(text: str, limit: int) -> list[str]:
-        hits = search_ranked(app, Question(text=text, limit=limit)).found.hits
+        question = Question(text=text, limit=limit)
+        hits = (search_while_writing(app, question) if writing else search_ranked(app, question).found).hits
         found.update({hit.entry.memory.id: hit.entry for hit in hits})
         return [hit.entry.memory.id for hit in hits]
 

@@ -103,7 +103,7 @@ def find_notable_relations(app: App, entry: Entry) -> tuple[EntryRelation, ...]:
     """What a person should know of a memory they just wrote: what it contradicts, replaces or repeats unsaid."""
     said = set(entry.memory.supersedes)
     try:
-        found = relations_of(app, entry)
+        found = RelationFinder(app, writing=True).at(entry)
     except (HoldfastError, OSError) as error:
         # It is kept all the same.
         app.notices.append(f"What {entry.memory.id} is to other memories could not be looked at: {error}")
@@ -128,10 +128,13 @@ def require_judge(app: App) -> RelationJudge:
 
 
 class RelationFinder:
-    """A look at many entries: each memory is read and embedded once."""
+    """A look at many entries: each memory is read and embedded once.
 
-    def __init__(self, app: App, judge: RelationJudge | None = None) -> None:
-        self._app, self._judge = app, judge
+    `writing`: somebody waits for a write, and a process of its own looks again with every vector.
+    """
+
+    def __init__(self, app: App, judge: RelationJudge | None = None, *, writing: bool = False) -> None:
+        self._app, self._judge, self._writing = app, judge, writing
         self._near = Nearness(app)
         self._read: dict[tuple[str, str], MemoryReading] = {}
 
@@ -142,9 +145,8 @@ class RelationFinder:
 
     def at(self, entry: Entry, beside: Sequence[Entry] = ()) -> tuple[EntryRelation, ...]:
         """What one entry is to those near it, and to some that the index may not know yet or find near."""
-        near = {
-            other.memory.id: other for other in filter_visible(self._app, find_near_memories(self._app, entry.memory))
-        }
+        found_near = find_near_memories(self._app, entry.memory, writing=self._writing)
+        near = {other.memory.id: other for other in filter_visible(self._app, found_near)}
         # What it says it replaces may be far from it in words.
         near |= {other.memory.id: other for other in (*find_endings(self._app, entry.memory), *beside)}
         others = [other for other in near.values() if _is_other(entry, other)]

@@ -177,17 +177,20 @@ def _hold_back(app: App, memory: Memory, scope: Scope) -> Entry | None:
 
 def _find_blocking(app: App, memory: Memory, scope: Scope) -> list[EntryRelation]:
     """What a new memory is in conflict with. Where nobody could look, that is said, and it is kept."""
+    # Facts may differ in a number: they are told beside the memory that is kept, and hold nothing back.
+    decides = memory.type is MemoryType.DECISION
+    if scope is not Scope.TEAM and not decides:
+        return []
     asked = Entry(memory=memory, scope=scope, path="", line=1, sha256="")
     try:
-        found = [each for each in RelationFinder(app).at(asked) if is_blocking(each)]
+        found = [each for each in RelationFinder(app, writing=True).at(asked) if is_blocking(each)]
     except (HoldfastError, OSError) as error:
         app.notices.append(f"What {memory.id} is to other memories could not be looked at: {error}")
         return []
     if scope is Scope.TEAM:
         return found
-    # Facts may differ in a number, and likeness only asks: both are told beside the memory that is kept.
-    decides = memory.type is MemoryType.DECISION
-    return [each for each in found if decides and each.relation.rule not in LEARNED]
+    # Likeness only asks.
+    return [each for each in found if each.relation.rule not in LEARNED]
 
 
 def propose(app: App, draft: MemoryDraft, said_by: SaidBy = SaidBy.USER) -> Entry:

@@ -1,14 +1,24 @@
-"""A command of ours that goes on after this process ends, and ends by itself."""
+"""A command of ours that goes on after this process ends, and ends by itself or with its folder."""
 
 import os
 import subprocess
 import sys
+import threading
+import time
 
 from holdfast.core.home import read_environment
 from holdfast.system.package_files import package_root
 
 LOG = os.path.join("logs", "work.log")
-_BODY = "import sys; sys.path.insert(0, sys.argv.pop(1)); from holdfast.cli.entry import main; main()"
+_BODY = """
+import sys
+sys.path.insert(0, sys.argv.pop(1))
+from holdfast.system.background import end_with_folder
+end_with_folder(sys.argv.pop(1))
+from holdfast.cli.entry import main
+main()
+"""
+_LOOK_SECONDS = 2
 _LONGEST_LOG = 1024 * 1024
 _started: list[subprocess.Popen[bytes]] = []
 
@@ -21,7 +31,7 @@ def start_background(home: str, folder: str, *words: str) -> None:
     try:
         _started.append(
             subprocess.Popen(
-                [sys.executable, "-I", "-c", _BODY, package_root(), *words],
+                [sys.executable, "-I", "-c", _BODY, package_root(), folder, *words],
                 cwd=folder,
                 env={**read_environment(), "HOLDFAST_HOME": home},
                 stdin=subprocess.DEVNULL,
@@ -32,6 +42,18 @@ def start_background(home: str, folder: str, *words: str) -> None:
         )
     finally:
         os.close(log)
+
+
+def end_with_folder(folder: str) -> None:
+    """End this process soon after its folder is gone: nothing that it makes is wanted then."""
+    threading.Thread(target=_watch_folder, args=(folder,), daemon=True).start()
+
+
+def _watch_folder(folder: str) -> None:
+    while os.path.isdir(folder):
+        time.sleep(_LOOK_SECONDS)
+    # Every file of ours is written whole or not at all, so it may end anywhere.
+    os._exit(0)
 
 
 def _open_log(home: str) -> int:

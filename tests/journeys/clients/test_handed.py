@@ -95,7 +95,7 @@ def test_a_run_plans_here_and_has_its_tasks_done_by_a_client(machine: Machine, m
     machine.env["PATH"] = os.pathsep.join([str(installed(*package).parent), machine.env["PATH"]])
     machine.set_up()
     monkeypatch.setattr(stub, "COMMAND", "echo by-the-client > made.txt")
-    holdfast(machine, {}, "remember", "failure", "Redis for caching ran out of memory")
+    machine.holdfast("remember", "failure", "Redis for caching ran out of memory")
     task = {"id": "T1", "description": "Cache in the process, not in Redis", "produces": ["made.txt"]}
 
     def plan(heard: Heard) -> Say:

@@ -1,6 +1,6 @@
 """Vectors of several indexes at once: one time for all of them, and every call comes further."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 
 import pytest
@@ -8,7 +8,7 @@ from tests.index_values import entry, put
 from tests.unit.recall.engine_values import Table
 
 from holdfast.core.passage_store import MEMORY
-from holdfast.embed.app_embedders import OpenedEmbedders, refresh_vectors
+from holdfast.embed.app_embedders import OpenedEmbedders, describe_answering, refresh_few_vectors, refresh_vectors
 from holdfast.index.sqlite.sqlite_index import SqliteIndex
 from holdfast.workspace import App
 
@@ -39,3 +39,54 @@ def test_without_time_one_batch_is_made_and_the_rest_is_counted(
     left = [refresh_vectors(App(""), stores, MEMORY, table, 0.0) for _ in range(4)]
 
     assert left == [5, 3, 0, 0]
+
+
+def test_batches_grow_only_while_they_are_quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, sizes = SqliteIndex.open(":memory:"), list[int]()
+    put(store, *(entry(f"DEC-{number:04}", title="pool") for number in range(60)))
+    asked = store.without_vector
+
+    def look(place: str, model: str, limit: int) -> Sequence[tuple[int, str]]:
+        sizes.append(limit)
+        return asked(place, model, limit)
+
+    monkeypatch.setattr(store, "without_vector", look)
+
+    assert refresh_vectors(App(""), [store], MEMORY, OpenedEmbedders(static=Table("pool")), 60) == 0
+    quick, sizes[:] = list(sizes), []
+    monkeypatch.setattr("holdfast.embed.app_embedders.BATCH_SECONDS", 0)
+    put(store, *(entry(f"LRN-{number:04}", title="pool") for number in range(24)))
+    assert refresh_vectors(App(""), [store], MEMORY, OpenedEmbedders(static=Table("pool")), 60) == 0
+
+    assert quick == [8, 16, 32, 64]
+    assert sizes == [8, 8, 8]
+
+
+def test_for_a_write_only_the_newest_get_theirs(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqliteIndex.open(":memory:")
+    put(store, *(entry(f"DEC-{number:04}", title="pool") for number in range(9)))
+    monkeypatch.setattr("holdfast.embed.app_embedders.QUICK_SECONDS", 0)
+
+    assert refresh_few_vectors(App(""), [store], MEMORY, OpenedEmbedders(encoder=Table("pool"))) == 7
+
+
+@pytest.mark.parametrize(
+    ("asked", "held", "answer"),
+    [
+        ("none", {}, "words alone (embedder none)"),
+        ("auto", {}, "nothing read yet: the first search or session does"),
+        ("auto", {"static:a": 10}, "the static table (10 of 10 memories read)"),
+        (
+            "auto",
+            {"static:a": 10, "granite:b": 4},
+            "the static table, until granite has read them all (4 of 10 so far)",
+        ),
+        ("auto", {"static:a": 10, "granite:b": 9}, "granite (9 of 10 memories read)"),
+        ("openai:bge", {"openai:bge": 10}, "openai:bge"),
+    ],
+)
+def test_it_says_what_answers(asked: str, held: dict[str, int], answer: str) -> None:
+    app = App("")
+    app.__dict__["settings"] = {"embedder": asked}
+
+    assert describe_answering(app, held, 10) == answer
