@@ -61,7 +61,7 @@ class LineVault:
     def problems(self) -> Sequence[Problem]:
         return ()
 
-    def create(self, memory: Memory) -> Entry:
+    def create(self, memory: Memory, *, drawn: bool = False) -> Entry:
         raise NotImplementedError
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:

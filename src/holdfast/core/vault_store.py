@@ -55,8 +55,11 @@ class Vault(Protocol):
     def problems(self) -> Sequence[Problem]:
         """What stands in the vault and cannot be a memory file: links, unreadable folders."""
 
-    def create(self, memory: Memory) -> Entry:
-        """A new file with this memory; durable on return. Never replaces: raises Conflict when the id has one."""
+    def create(self, memory: Memory, *, drawn: bool = False) -> Entry:
+        """A new file with this memory; durable on return. Never replaces: raises Conflict when the id has one.
+
+        `drawn`: the id was drawn at random, and the index knows of none like it. The files' names are not gone through.
+        """
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """Change what differs between the entry and the memory, in place. Raises Conflict if the file moved."""

@@ -2,9 +2,10 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING
 
-from holdfast.core.errors import Unavailable
+from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry, Problem
 from holdfast.core.search import Select
 from holdfast.index.build_index import IndexedVault, sync_index
@@ -19,6 +20,7 @@ __all__ = [
     "discard_index",
     "index_path",
     "list_index_places",
+    "may_know_id",
     "open_in_memory",
     "open_index",
     "rebuild_index",
@@ -90,6 +92,18 @@ def select_on_own_connection(app: "App", chosen: Select) -> "Sequence[Entry]":
         return store.select(chosen)
     finally:
         store.close()
+
+
+def may_know_id(app: "App", memory_id: str) -> bool:
+    """Whether the index as it lies there knows an id, or cannot tell. Nothing is brought up to date for it."""
+    path = index_path(app)
+    if path == MEMORY or not os.path.exists(path):
+        return True
+    try:
+        with closing(SqliteIndex.open(path, readonly=True)) as store:
+            return bool(store.select(Select(ids=(memory_id,))))
+    except HoldfastError:
+        return True
 
 
 def discard_index(path: str) -> None:

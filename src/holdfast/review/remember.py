@@ -31,6 +31,7 @@ from holdfast.core.search import Select
 from holdfast.core.value import Value, names_of, replace
 from holdfast.distil.stated_choice import fill_choice, title_choice
 from holdfast.index.entries import CANDIDATES, choose_scope, find_entry, is_candidate, to_index_entry
+from holdfast.index.open_index import may_know_id
 from holdfast.recall.citations.citation import LARGEST, lines_of, make_citation, span_of
 from holdfast.redact.clean import clean_secrets
 from holdfast.render.refresh import refresh_generated
@@ -149,11 +150,16 @@ def remember(app: App, draft: MemoryDraft) -> Entry:
     memory = compose_memory(app, draft, SaidBy.USER)
     if held := _hold_back(app, memory, scope):
         return held
-    entry = app.vaults[scope].create(memory)
+    entry = app.vaults[scope].create(memory, drawn=_is_drawn(app, draft, memory))
     mark_as_own(app, entry)
     journal_entry_change(app, "memory.added", entry)
     refresh_generated(app)
     return to_index_entry(entry)
+
+
+def _is_drawn(app: App, draft: MemoryDraft, memory: Memory) -> bool:
+    """Whether the id is a new random one: going through the names of 10,000 files costs more than all the rest."""
+    return "id" not in (draft.fields or {}) and not may_know_id(app, memory.id)
 
 
 def _hold_back(app: App, memory: Memory, scope: Scope) -> Entry | None:

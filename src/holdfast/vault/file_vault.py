@@ -63,15 +63,15 @@ class FileVault:
         """What stands in the vault and cannot be a memory file."""
         return find_oddities(self._place.root)
 
-    def create(self, memory: Memory) -> Entry:
+    def create(self, memory: Memory, *, drawn: bool = False) -> Entry:
         """A new file in the folder of the memory's type."""
-        return self.create_at(f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}", memory)
+        return self.create_at(f"{FOLDERS[memory.type]}/{file_name(memory.id, memory.title)}", memory, drawn=drawn)
 
-    def create_at(self, path: str, memory: Memory) -> Entry:
+    def create_at(self, path: str, memory: Memory, *, drawn: bool = False) -> Entry:
         """A new file at a path; durable on return. Raises IdTaken when the id has one."""
         data = render_new_file(memory).encode()
         with lock_folder(self._place):
-            if taken := self._file_of(memory.id):
+            if not drawn and (taken := self._file_of(memory.id)):
                 raise IdTaken(memory.id, taken)
             self._note_file(data, "")
             create_file(self._place, path, data)

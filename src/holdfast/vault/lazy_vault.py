@@ -43,9 +43,9 @@ class LazyVault:
         """What cannot be a memory file."""
         return self._files.problems()
 
-    def create(self, memory: Memory) -> Entry:
+    def create(self, memory: Memory, *, drawn: bool = False) -> Entry:
         """A new file with this memory."""
-        return self._files.create(memory)
+        return self._files.create(memory, drawn=drawn)
 
     def rewrite(self, entry: Entry, memory: Memory) -> Entry:
         """Change what differs."""

@@ -12,6 +12,7 @@ from holdfast.core.memory import Entry, Scope, Status
 from holdfast.core.relation import Kind, Resolution
 from holdfast.core.search import Question, Select
 from holdfast.core.value import replace
+from holdfast.core.vault_store import IdTaken
 from holdfast.exchange.bundles.local_state import find_forgotten_ids
 from holdfast.forget.forget_memory import forget, plan_ids, plan_query, purge
 from holdfast.forget.removal_query import build_text_query
@@ -563,3 +564,13 @@ def test_a_candidate_is_made_a_memory_by_accepting_alone(app: App) -> None:
         change_entry(app, made, {"status": Status.ACCEPTED})
     with pytest.raises(BadField):
         change_entry(app, made, {"valid_until": "2020-01-01"})
+
+
+def test_an_id_that_the_index_knows_is_drawn_for_nobody_else(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("holdfast.review.remember.random_part", lambda: "AAAAAA")
+    remember(app, MemoryDraft(type="learning", text="Wheels are built in CI"))
+    app.refresh()
+    assert len(app.index.select(Select(ids=("LRN-AAAAAA",)))) == 1
+
+    with pytest.raises(IdTaken):
+        remember(app, MemoryDraft(type="learning", text="Tags are signed"))

@@ -51,7 +51,7 @@ class PostgresVault:
         """Nothing but files can be here."""
         return ()
 
-    def create(self, memory: Memory) -> Entry:
+    def create(self, memory: Memory, *, drawn: bool = False) -> Entry:  # noqa: ARG002 -- looking costs nothing here
         """A new file in the folder of the memory's type."""
         return self.create_at(f"{FOLDERS[memory.type]}/{self._texts.name(memory.id, memory.title)}", memory)
 
