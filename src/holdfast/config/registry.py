@@ -68,6 +68,11 @@ class Registry:
         except OSError as error:
             raise BrokenRegistry(path, error.strerror or str(error)) from error
 
+    def stat(self, workspace_id: str) -> list[tuple[int, ...]]:
+        """Numbers that move when a workspace's entry or what it proposed does; those of the folder without an entry."""
+        found = [_stat_numbers(path) for path in (self._path(workspace_id), self._sums_path(workspace_id, PROPOSED))]
+        return list(filter(None, found if found[0] else [_stat_numbers(self._folder)]))
+
     def put(self, entry: RegisteredWorkspace) -> None:
         """Keep what we know; durable on return."""
         text = json.dumps(as_dict(entry), indent=1, ensure_ascii=False) + "\n"
@@ -188,6 +193,14 @@ class Registry:
             return sorted(name.removesuffix(".json") for name in os.listdir(self._folder) if name.endswith(".json"))
         except OSError:
             return []
+
+
+def _stat_numbers(path: str) -> tuple[int, ...]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_ctime_ns
 
 
 def _parse_registered(data: Any) -> RegisteredWorkspace:

@@ -85,6 +85,9 @@ class LocalIndex(IndexStore, Protocol):
     def spoken_frequencies(self, terms: Sequence[str]) -> tuple[Mapping[str, int], int]:
         """In how many spoken passages each term stands, and how many there are."""
 
+    def sums(self) -> Mapping[tuple[str, str], str]:
+        """The sha256 of every file the index knows, by scope and path."""
+
     def pages(self) -> Mapping[str, str]:
         """Every page the index knows, by its path, with its stamp."""
 

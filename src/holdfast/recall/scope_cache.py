@@ -87,9 +87,8 @@ class ScopeCache:
     def check(self) -> str:
         """A sum over the stat of every file that the index reads; empty while one of them may move unseen."""
         roots = [os.path.join(self._app.folder, name) for name in ("memory", "candidates")]
-        return _compute_stamp(
-            [*roots, os.path.join(self._app.home, "memory")], os.path.join(self._app.home, "workspaces")
-        )
+        beside = _stat_beside(self._app)
+        return _compute_stamp([*roots, os.path.join(self._app.home, "memory")], beside) if beside else ""
 
     @cached_property
     def _kept(self) -> ScopeIds | None:
@@ -200,14 +199,17 @@ def _from_json(found: Any) -> ScopeIds:
     )
 
 
-def _compute_stamp(roots: Sequence[str], registry: str) -> str:
-    try:
-        # Of the user's own registry: no repository can ship answers that fit it.
-        ours = os.stat(registry)
-    except OSError:
-        return ""
-    seen: list[tuple[object, ...]] = [(ours.st_ino, ours.st_ctime_ns)]
-    latest = 0
+def _stat_beside(app: App) -> list[tuple[object, ...]]:
+    """What the answers rest on beside the files: the user's own registry, and the day. Nothing where there is none.
+
+    No repository can ship answers that fit the registry.
+    """
+    ours = app.registry.stat(app.workspace_id)
+    return [*ours, (app.clock.now().date().isoformat(),)] if ours else []
+
+
+def _compute_stamp(roots: Sequence[str], beside: Sequence[tuple[object, ...]]) -> str:
+    seen, latest = list(beside), 0
     for root in roots:
         latest = max(latest, _walk(root, None, seen))
     # Version 2: later ones write the same values in more ways than one.

@@ -253,7 +253,8 @@ def _state_path(name: str) -> str:
 
 
 def _put_json(app: App, name: str, data: Mapping[str, Any]) -> None:
-    put_file(os.path.join(app.folder, name), (json.dumps(data, ensure_ascii=False) + "\n").encode("utf-8", "replace"))
+    text = json.dumps(data, ensure_ascii=False) + "\n"
+    put_file_if_changed(os.path.join(app.folder, name), text.encode("utf-8", "replace"))
 
 
 def _carry_out(app: App, effect: Effect) -> None:

@@ -205,8 +205,8 @@ def token_path(app: App) -> str:
 def hash_memory_files(app: App) -> dict[str, str]:
     """The workspace's memory files, with the sha256 of each."""
     found = {
-        f"{FOLDER}/{path}": source.sha256
-        for (scope, path), source in app.index.sources().items()
+        f"{FOLDER}/{path}": sum_
+        for (scope, path), sum_ in app.index.sums().items()
         if scope == Scope.WORKSPACE and path.startswith("memory/")
     }
     page = read_overview_page(app)
@@ -216,8 +216,8 @@ def hash_memory_files(app: App) -> dict[str, str]:
 def hash_own_files(app: App) -> dict[str, str]:
     """The files of the user's own memory, by their whole path, with the sha256 of each."""
     return {
-        os.path.join(app.home, path): source.sha256
-        for (scope, path), source in app.index.sources().items()
+        os.path.join(app.home, path): sum_
+        for (scope, path), sum_ in app.index.sums().items()
         if scope == Scope.USER and path.startswith("memory/")
     }
 

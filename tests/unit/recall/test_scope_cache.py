@@ -3,14 +3,18 @@
 import json
 import os
 import time
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from holdfast import PersistentMemory
 from holdfast.app import build_app
+from holdfast.journal.journal_head import note_head
 from holdfast.recall.scope_cache import ScopeCache
+from holdfast.records.injection_marks import mark_injection
 from holdfast.setup.init_workspace import init, plan_init
+from holdfast.workspace import SystemClock
 
 LONG_AGO = time.time() - 3600
 
@@ -86,9 +90,34 @@ def test_a_file_that_moves_is_seen(settled: Path, how: str) -> None:
 def test_answers_of_another_machine_do_not_count(settled: Path, home: Path) -> None:
     assert ScopeCache(build_app(str(settled))).answers
     kept = json.loads(_kept(settled).read_text())
-    os.utime(home / "workspaces")
+    [entry] = (home / "workspaces").glob("*.json")
+    os.utime(entry)
 
     assert ScopeCache(build_app(str(settled))).check != kept["check"]
+
+
+def test_what_was_kept_stays_while_the_journal_grows_and_goes_with_a_persons_word(settled: Path) -> None:
+    app = build_app(str(settled))
+    first = ScopeCache(app).answers
+    note_head(app.home, app.workspace_id, os.path.join(app.folder, "journal"))
+    later = build_app(str(settled))
+    assert ScopeCache(later).answers == first
+    assert "index" not in later.__dict__
+
+    mark_injection(app, first.important[-1], "always")
+
+    assert ScopeCache(build_app(str(settled))).answers.important[0] == first.important[-1]
+
+
+def test_what_was_kept_is_weighed_anew_each_day(settled: Path) -> None:
+    class Tomorrow(SystemClock):
+        def now(self) -> datetime:
+            return super().now() + timedelta(days=1)
+
+    today, tomorrow = build_app(str(settled)), build_app(str(settled))
+    tomorrow.clock = Tomorrow()
+
+    assert ScopeCache(today).check == ScopeCache(build_app(str(settled))).check != ScopeCache(tomorrow).check
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"v": 1}', '{"v": 9, "check": "x"}'])
