@@ -38,6 +38,8 @@ HOLDERS = word_set(
     "home Users var opt srv mnt media tmp private Volumes Library Applications System usr etc bin sbin lib lib32 lib64 "
     "boot dev proc sys run root"
 )
+# A disk in memory, on which somebody may well work.
+MEMORY_DISK = "/dev/shm/"  # noqa: S108  # asked about, not used
 # Nothing below these is a project.
 SYSTEM = (
     "/etc/", "/bin/", "/sbin/", "/lib/", "/lib32/", "/lib64/", "/boot/", "/dev/", "/proc/", "/sys/", "/System/",
@@ -121,7 +123,7 @@ def describe_system_folder(folder: str) -> str:
     shared = {os.path.realpath(each) for each in ("/tmp", "/var/tmp", tempfile.gettempdir())}  # noqa: S108  # refused, not used
     if folder in shared:
         return "where all programs put what is temporary"
-    if folder.startswith(SYSTEM):
+    if folder.startswith(SYSTEM) and not folder.startswith(MEMORY_DISK):
         return "a folder of the system"
     return ""
 

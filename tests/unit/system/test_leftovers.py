@@ -48,7 +48,8 @@ def test_the_users_home_is_no_workspace() -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", ["/home/ann/shop", "/srv/shop", "/opt/shop", "/tmp/x/shop", "/workspace", "/usr/local/src/shop"]
+    "folder",
+    ["/home/ann/shop", "/srv/shop", "/opt/shop", "/tmp/x/shop", "/workspace", "/usr/local/src/shop", "/dev/shm/shop"],
 )
 def test_a_projects_folder_does(folder: str) -> None:
     assert describe_system_folder(folder) == ""
