@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -112,7 +113,8 @@ class Served(Asked):
 
     def __init__(self, home: Path, folder: Path, *words: str, **env: str) -> None:
         self.home, self.folder = home, folder
-        self.log = home.parent / f"{home.name}.log"
+        # Several may serve one home at once, each with a log of its own.
+        self.log = home.parent / f"{home.name}-{secrets.token_hex(4)}.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "holdfast.cli.main", "serve", "--port", "0", "--json", "-v", *words],

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 AUTO, WORDS = "auto", "words"
 EMBEDDING_SECONDS = 2.0
+# So many get their vector in the background before anybody asks again: nothing to tell.
+FEW_LEFT = 20
 # Filters may throw most of a ranking away.
 LOOKED_AT = 200
 # Measured on bench/recall/coding: where a hit by words holds so much of a question, other lanes find nothing better.
@@ -154,7 +156,7 @@ def put_missing_vectors(
         left = 0
     if left:
         start_embedding(app)
-    if left and not few:
+    if left > FEW_LEFT and not few:
         app.notices.append(f"{left} passages have no vector yet and are found by words; the rest is made meanwhile.")
 
 

@@ -23,6 +23,8 @@ TICK = timedelta(milliseconds=10)
 MOST_BETWEEN_NS = 2_000_000_000
 OWN_EVENTS = frozenset({"holdfast", ""})
 END = "session_end"
+# What a client says before its agent can have done anything: no file is an agent's for being a tick older.
+BEFORE_ANY_CALL = frozenset({"session_start", "prompt"})
 
 
 def find_written_in_sessions(app: App, paths: Iterable[str]) -> set[str]:
@@ -94,6 +96,8 @@ def _was_session_open(app: App, when: datetime) -> bool:
             continue
         if at < when - LONGEST_SILENCE:
             return False
+        if at > when and row.name in BEFORE_ANY_CALL:
+            continue
         if row.name != END:
             return True
         seen.add(session)

@@ -76,6 +76,17 @@ def test_what_is_written_while_a_session_is_open_waits_whoever_wrote_it(folder: 
     assert "while a client's session was open" in changes[0][2]
 
 
+@pytest.mark.parametrize(("name", "waits"), [("session_start", False), ("prompt", False), ("after_tool", True)])
+def test_a_session_that_begins_right_after_a_save_did_not_write_it(
+    folder: Path, emit: Emit, name: str, waits: bool
+) -> None:
+    """A file's time may be a tick behind, but before its first call an agent writes nothing."""
+    write(folder)
+    emit(name, at=(folder / FILE).stat().st_mtime + 0.005)
+
+    assert bool(new(folder)) == waits
+
+
 def test_one_session_that_ended_does_not_end_another(folder: Path, emit: Emit) -> None:
     emit("prompt", session="s2")
     emit("prompt", session="s1")
