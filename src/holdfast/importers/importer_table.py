@@ -1,4 +1,4 @@
-"""The kinds of source that need nothing but files. The wiring adds those that need more."""
+"""The kinds of source that need nothing but files. `find_readers` adds those that need more."""
 
 from holdfast.importers.agentplane import AGENTPLANE
 from holdfast.importers.agents_md import AGENTS_MD
