@@ -15,6 +15,6 @@ def begin(*, fast: bool) -> None:
     settings.load_profile(FAST if fast else WHOLE)
 
 
-def examples(count: int) -> int:
-    """So many examples, or few: `@settings(max_examples=examples(300))`."""
-    return min(count, FEW) if settings.get_current_profile_name() == FAST else count
+def examples(count: int, few: int = FEW) -> int:
+    """So many examples, or few in the fast run: `@settings(max_examples=examples(300))`."""
+    return min(count, few) if settings.get_current_profile_name() == FAST else count

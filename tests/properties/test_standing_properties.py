@@ -172,7 +172,7 @@ def _was_settled(world: World, number: int) -> bool:
 
 
 @settings(
-    max_examples=examples(5), deadline=None,
+    max_examples=examples(5, few=1), deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 @given(steps)
