@@ -29,26 +29,40 @@ COLUMNS, ROWS = 104, 60
 # A line of explanation, or what is typed.
 SESSION = (
     "# you keep a decision, in your own words",
-    'holdfast remember decision "Always use SQLite for the job queue, never Redis, because it is one server less"',
+    'holdfast remember decision "Use SQLite for the job queue, never Redis, because it is one server less"',
     "# an agent proposes what it learned; it counts once you accept it",
-    'holdfast propose failure "Async connection pool ran dry under load" --root-cause "one session per request"',
+    'holdfast propose failure "Connection pool ran dry under load" --root-cause "one session per request"',
     "holdfast accept CAND",
-    "# weeks later: you or an agent ask",
+    "# weeks later, you or an agent asks",
     'holdfast search "which store for the job queue"',
-    "# somebody forgets, and is told before the commit",
+    "# a change that breaks the decision is seen before the commit",
     "echo 'import redis' > jobs.py && git add jobs.py",
     "holdfast check --staged",
 )
 SHELL = "/bin/sh"
-CLIENTS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT", "AGENT")
+CLIENTS = (
+    "CLAUDE",
+    "CODEX",
+    "GEMINI",
+    "OPENCODE",
+    "CURSOR",
+    "COPILOT",
+    "CLINE",
+    "AUGMENT",
+    "ANTIGRAVITY",
+    "AI_AGENT",
+    "AGENT",
+)
 CODES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 LINE, LEFT, TOP, WIDE = 20, 18, 52, 8.43
+BAR = re.compile(r"\w+ \[[# ]+\] \d+/\d+$")  # only a slow machine shows one
 STYLE = """
 svg { --page: #fcfcfd; --edge: #cbd5e1; --ink: #1c2430; --soft: #667085; --typed: #1d4ed8; }
 @media (prefers-color-scheme: dark) {
   svg { --page: #0f141b; --edge: #334155; --ink: #d5dbe5; --soft: #8b98ab; --typed: #93c5fd; } }
 .page { fill: var(--page); stroke: var(--edge); } .dot { fill: var(--edge); }
-text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: var(--ink); white-space: pre; }
+text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: var(--ink);
+       white-space: pre; }
 .said { fill: var(--soft); } .typed { fill: var(--typed); font-weight: 600; }
 """
 
@@ -66,7 +80,7 @@ def play(folder: Path) -> list[Line]:
     project.mkdir()
     environment = _person(folder)
     for words in (["git", "init", "-q", "."], [*_holdfast(), "init", "--yes", "--client", "none"]):
-        subprocess.run(words, cwd=project, env=environment, check=True, capture_output=True, timeout=LONG)
+        subprocess.run(words, cwd=project, env=environment, check=True, stdout=subprocess.DEVNULL, timeout=LONG)
     lines: list[Line] = []
     for step in SESSION:
         if step.startswith("#"):
@@ -81,7 +95,8 @@ def draw(lines: list[Line]) -> str:
     """The picture: one text for each line, so that it can be read, searched and compared."""
     wide, high = round(2 * LEFT + COLUMNS * WIDE), TOP + LINE * len(lines) + 6
     texts = [
-        f'<text x="{LEFT}" y="{TOP + LINE * row + 4}" class="{line.kind}" xml:space="preserve">{escape(line.text, quote=False)}</text>'
+        f'<text x="{LEFT}" y="{TOP + LINE * row + 4}" class="{line.kind}" xml:space="preserve">'
+        f"{escape(line.text, quote=False)}</text>"
         for row, line in enumerate(lines)
         if line.text
     ]
@@ -136,7 +151,8 @@ def _type(command: str, project: Path, environment: Mapping[str, str]) -> list[s
         os.close(screen)
         os.waitpid(child, 0)
     text = CODES.sub("", printed.decode("utf-8").replace("\r\n", "\n"))
-    return [line.rsplit("\r", 1)[-1].rstrip() for line in text.splitlines()]
+    shown = (line.rsplit("\r", 1)[-1].rstrip() for line in text.splitlines())
+    return [line for line in shown if not BAR.match(line)]
 
 
 def _read(screen: int) -> Iterator[bytes]:
@@ -169,15 +185,18 @@ def _person(folder: Path) -> dict[str, str]:
     programs = folder / "bin"
     programs.mkdir()
     holdfast = programs / "holdfast"
-    holdfast.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "from holdfast.cli.entry import main; main()" "$@"\n', encoding="utf-8")
+    holdfast.write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -c "from holdfast.cli.entry import main; main()" "$@"\n', encoding="utf-8"
+    )
     holdfast.chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith((*CLIENTS, "HOLDFAST_", "GIT_"))}
     return kept | {
         "HOME": str(folder),
         "HOLDFAST_HOME": str(folder / "home"),
+        "HOLDFAST_EMBEDDER": "none",  # the same hits wherever it is played
         "HOLDFAST_KEY": "hfpk_" + secrets.token_urlsafe(24),
         "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-        "PYTHONPATH": str(ROOT / "src"),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT / "src"), os.environ.get("PYTHONPATH", "")))),
         "TERM": "xterm-256color",
     }
 
