@@ -154,6 +154,12 @@ def verb_architecture(_: list[str]) -> int:
     return _run(PYTHON, "-m", "tests.architecture.draw")
 
 
+def verb_recording(_: list[str]) -> int:
+    """play the terminal session of the README anew, and draw docs/pictures/session.svg from it"""
+    _install(dev=True)
+    return _run(PYTHON, "-m", "tests.architecture.record")
+
+
 def verb_changelog(_: list[str]) -> int:
     """write CHANGELOG.md anew from changes/unreleased"""
     _install(dev=True)
