@@ -115,6 +115,8 @@ class App:
         self.flags = flags or {}
         self.clock = SystemClock()
         self.notices: list[str] = []
+        # Ids of the batches begun here, so that each can be undone by its own: review/batches.py.
+        self.batches: list[str] = []
         self.progress: Progress | None = None
         self.client = find_calling_client(read_environment())
         # Who decides here, once that was asked: trust/presence.py.

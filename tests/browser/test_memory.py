@@ -1,6 +1,7 @@
 """The memory explorer in a real browser: lists, search with reasons, time, one memory in full, edits."""
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Studio, fits, is_live, looks, settled
@@ -120,6 +121,29 @@ def test_search_answers_while_one_types_and_says_why(studio: Studio, rich: Proje
 
     page.get_by_role("searchbox").fill("zzqx vvkw")
     expect(page.get_by_text("Nothing found").or_(page.get_by_text("weak").first)).to_be_visible()
+
+
+def test_typing_a_question_asks_once_and_keeps_the_socket(studio: Studio, rich: Project) -> None:
+    page = is_live(studio.open(rich, "memory"))
+    page.wait_for_load_state("networkidle")
+    words = "connection pool ran d"
+    assert len(words) == 21
+    asked: list[str] = []
+    sockets: list[str] = []
+    page.on("request", lambda request: asked.append(f"{request.method} {urlsplit(request.url).path}"))
+    page.on("websocket", lambda socket: sockets.append(socket.url))
+
+    page.keyboard.press("/")
+    page.keyboard.type(words, delay=15)
+    expect(page.locator("a[data-row]").first).to_contain_text("Connection pool ran dry")
+    expect(page.get_by_text(f"for “{words}”")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+
+    assert sockets == []
+    # Nothing but the search is asked for; a slow machine may pause between two letters.
+    assert set(asked) == {f"POST /api/workspace/{rich.id}/search"}
+    assert len(asked) < len(words) / 2, asked
+    expect(page.locator(".connection")).to_contain_text("Live")
 
 
 def test_an_edit_in_place_asks_when_the_file_moved(workspace: Project, studio: Studio) -> None:

@@ -1,6 +1,7 @@
 """Review in a real browser: the queue, a candidate beside its evidence and its conflict, every decision by keyboard."""
 
 import re
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -33,6 +34,11 @@ def chosen(page: Page, title: str) -> None:
     """Read a candidate by its title."""
     row(page, title).click()
     expect(read(page).get_by_role("heading", level=2)).to_contain_text(title)
+
+
+def toasts(page: Page) -> Locator:
+    """What was just said."""
+    return page.locator(".toasts")
 
 
 def waiting(project: Project) -> set[str]:
@@ -210,6 +216,81 @@ def test_selecting_a_range_and_the_filter_work_together(studio: Studio, rich: Pr
     expect(rows(page)).to_have_count(2)
     page.get_by_label("Type").select_option("invariant")
     expect(page.get_by_text("Nothing that the filter means")).to_be_visible()
+
+
+def test_what_was_said_again_or_taken_back_is_one_question_and_goes_with_the_answer(
+    workspace: Project, studio: Studio, id_of: Callable[[Page], str]
+) -> None:
+    workspace("propose", "decision", "The snapshot goes to restore.db")
+    # Which of two was said later is told by the second.
+    time.sleep(1.1)
+    workspace("propose", "decision", "The snapshot goes to sessions.db")
+    page = is_live(studio.open(workspace, "review"))
+    before = waiting(workspace)
+    question = read(page).get_by_role("region", name="One question, 2 candidates")
+
+    chosen(page, "The snapshot goes to sessions.db")
+    expect(row(page, "The snapshot goes to")).to_have_count(1)
+    expect(row(page, "The snapshot goes to")).to_contain_text("+1 asked with it")
+    # What is suggested stands first.
+    expect(question.get_by_role("listitem").first).to_contain_text("suggested The snapshot goes to sessions.db")
+    expect(question.get_by_role("listitem").last).to_contain_text("taken back The snapshot goes to restore.db")
+    looks(page)
+    lead = id_of(page)
+    page.keyboard.press("v")
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text("The snapshot goes to restore.db")
+    expect(read(page).get_by_text("is about this one alone")).to_be_visible()
+    other = id_of(page)
+    page.keyboard.press("v")
+    expect(read(page).get_by_role("heading", level=2)).to_contain_text("The snapshot goes to sessions.db")
+
+    page.keyboard.press("a")
+    expect(page.get_by_text("With it went one that it takes back.")).to_be_visible()
+    # What the pointer is on stays.
+    toasts(page).get_by_role("button", name="Undo").hover()
+    expect(row(page, "The snapshot goes to")).to_have_count(0)
+    assert waiting(workspace) == before - {lead, other}
+    assert "taken back by DEC-" in workspace.file_of(other).read_text()
+
+    toasts(page).get_by_role("button", name="Undo").click()
+    expect(row(page, "The snapshot goes to sessions.db")).to_contain_text("+1 asked with it")
+    assert waiting(workspace) == before
+
+
+def test_undo_of_a_toast_takes_back_what_it_names_and_not_what_came_after(
+    workspace: Project, studio: Studio, id_of: Callable[[Page], str]
+) -> None:
+    page = is_live(studio.open(workspace, "review"))
+    before = waiting(workspace)
+    chosen(page, "it did not read the log")
+    mine = id_of(page)
+    [theirs] = [each for each in before if "orders() had" in workspace.file_of(each).read_text()]
+
+    page.keyboard.press("a")
+    expect(page.get_by_text("Accepted as LRN-")).to_be_visible()
+    offered = toasts(page).get_by_role("button", name="Undo")
+    offered.hover()
+    workspace("reject", theirs)
+    expect(row(page, "orders() had no limit")).to_have_count(0)
+    offered.click()
+
+    expect(page.get_by_text("Undone: accept")).to_be_visible()
+    expect(row(page, "it did not read the log")).to_be_visible()
+    assert waiting(workspace) == before - {theirs}
+    assert mine in waiting(workspace)
+    expect(offered).to_have_count(0)
+
+
+def test_a_toast_whose_change_is_undone_offers_nothing_any_more(workspace: Project, studio: Studio) -> None:
+    page = studio.open(workspace, "review")
+    chosen(page, "it did not read the log")
+    page.keyboard.press("a")
+    expect(toasts(page).get_by_role("button", name="Undo")).to_be_visible()
+
+    page.keyboard.press("u")
+
+    expect(page.get_by_text("Undone: accept")).to_be_visible()
+    expect(toasts(page).get_by_role("button", name="Undo")).to_have_count(0)
 
 
 def test_what_the_command_line_decides_leaves_and_the_place_stays(workspace: Project, studio: Studio) -> None:

@@ -88,6 +88,39 @@ def test_a_candidate_in_full_stands_beside_the_other_and_its_evidence(shared: In
 # Deciding
 
 
+def test_a_question_is_settled_by_accepting_what_leads_it(server: Inside) -> None:
+    for text in ("The snapshot goes to restore.db", "The snapshot goes to sessions.db"):
+        assert server.post("memory", {"type": "decision", "text": text, "candidate": True}).status_code == 201
+    lead, other = (row for row in server.get("candidates").json() if row["title"].startswith("The snapshot goes to"))
+    assert (other["group"], other["settled"], other["settles"]) == (lead["id"], "taken back", [])
+    assert [each["id"] for each in lead["settles"]] == [other["id"]]
+
+    done = server.post(f"candidates/{lead['id']}/accept")
+
+    assert [each["id"] for each in done.json()["settled"]] == [other["id"]]
+    assert not {lead["id"], other["id"]} & set(queue(server))
+    server.post("undo", {"batch": done.headers["Holdfast-Batch"]})
+    assert {lead["id"], other["id"]} <= set(queue(server))
+
+
+def test_an_undo_by_id_takes_back_that_and_leaves_what_came_after(server: Inside) -> None:
+    before = files(server)
+    batch = server.post("candidates/CAND-CARD00/accept").headers["Holdfast-Batch"]
+    assert server.get("undo").json()["id"] == batch
+    server.post("candidates/CAND-OWN000/reject")
+    after = files(server)
+
+    undone = server.post("undo", {"batch": batch})
+
+    assert (undone.json()["id"], undone.json()["verb"]) == (batch, "accept")
+    assert "Holdfast-Batch" not in undone.headers
+    changed = {path for path in before if before[path] != files(server).get(path)}
+    assert [Path(path).name[:11] for path in changed] == ["CAND-OWN000"]
+    assert all(after[path] == files(server)[path] for path in changed)
+    again = server.post("undo", {"batch": batch})
+    assert (again.status_code, batch in again.json()["detail"]) == (404, True)
+
+
 def test_accepting_makes_a_memory(server: Inside) -> None:
     done = server.post("candidates/CAND-CARD00/accept").json()
 

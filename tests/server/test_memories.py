@@ -379,7 +379,7 @@ def test_a_memory_is_forgotten_with_a_tombstone(server: Inside) -> None:
 
 
 def test_nothing_to_undo_is_not_found(shared: Inside) -> None:
-    assert shared.get("undo").json() == {"verb": "", "at": "", "ids": []}
+    assert shared.get("undo").json() == {"id": "", "verb": "", "at": "", "ids": []}
     assert shared.post("undo").status_code == 404
 
 

@@ -29,15 +29,17 @@ from holdfast.vault.entry_json import now
 from holdfast.workspace import App
 
 PLACE = os.path.join("state", "batches")
+ENDING = ".jsonl"
 KEPT = 20
 GONE = ""
 
 
 class NoBatchToUndo(NotFound):
-    """No batch is left."""
+    """No batch is left, or not the one that is named."""
 
-    def __init__(self) -> None:
-        super().__init__("There is nothing to undo here.", "`holdfast log` shows what was done.")
+    def __init__(self, batch: str = "") -> None:
+        done = f"What {batch!r} changed is undone already, or is too long ago." if batch else ""
+        super().__init__(done or "There is nothing to undo here.", "`holdfast log` shows what was done.")
 
 
 class ChangedSinceBatch(Conflict):
@@ -63,8 +65,9 @@ class TouchedFile(Value):
 
 
 class BatchSummary(Value):
-    """A batch: the verb, when it was, and the ids it was about."""
+    """A batch: its own id, the verb, when it was, and the ids it was about."""
 
+    id: str
     verb: str
     at: str
     ids: tuple[str, ...]
@@ -74,8 +77,8 @@ class Batch:
     """The changes of one batch, each on disk when its call returns. Paths are those of the index."""
 
     def __init__(self, app: App, verb: str, name: str = "") -> None:
-        self._app, self._verb = app, verb
-        self._path = os.path.join(app.folder, PLACE, f"{name or ulid()}.jsonl")
+        self._app, self._verb, self._id = app, verb, name or ulid()
+        self._path = os.path.join(app.folder, PLACE, f"{self._id}{ENDING}")
         # One that was cut short goes on under its name.
         self._begun = bool(name) and os.path.exists(self._path)
         self._changed: set[tuple[Scope, str]] = set()
@@ -186,6 +189,8 @@ class Batch:
             _make_room(self._app)
         _append(self._path, "".join(json.dumps(each) + "\n" for each in rows).encode())
         self._begun = True
+        if self._id not in self._app.batches:
+            self._app.batches.append(self._id)
 
 
 @contextmanager
@@ -205,17 +210,22 @@ def read_last_batch(app: App) -> BatchSummary | None:
     return None
 
 
-def undo(app: App) -> BatchSummary:
-    """Give every file of the last batch the bytes it had. All or nothing: a file that changed since stops it."""
+def undo(app: App, batch: str = "") -> BatchSummary:
+    """Give every file of a batch, by its id, or of the last one the bytes it had.
+
+    All or nothing: a file that changed since stops it.
+    """
     prove_person(app, "undo")
     for path, done, touched in _list_batches(app):
+        if batch not in {"", done.id}:
+            continue
         _check_unchanged(app, done, touched)
         _undo(app, touched)
         os.unlink(path)
         _note(app, done)
         refresh_generated(app)
         return done
-    raise NoBatchToUndo
+    raise NoBatchToUndo(batch)
 
 
 def drop_batches(app: App, ids: Collection[str]) -> None:
@@ -230,7 +240,7 @@ def _list_batches(app: App) -> Iterator[tuple[str, BatchSummary, list[TouchedFil
     for path in _list_newest_first(app):
         head, touched = _load(path)
         if any(not _is_before(app, each) for each in touched):
-            yield path, _summarise_batch(head, touched), touched
+            yield path, _summarise_batch(path, head, touched), touched
 
 
 def _check_unchanged(app: App, done: BatchSummary, touched: Sequence[TouchedFile]) -> None:
@@ -305,15 +315,16 @@ def _parse_line(line: str) -> dict[str, Any]:
     return row if whole else {}
 
 
-def _summarise_batch(head: dict[str, Any], touched: Sequence[TouchedFile]) -> BatchSummary:
+def _summarise_batch(path: str, head: dict[str, Any], touched: Sequence[TouchedFile]) -> BatchSummary:
     ids = tuple(dict.fromkeys(each.id for each in touched))
-    return BatchSummary(verb=str(head["verb"]), at=str(head.get("at", "")), ids=ids)
+    name = os.path.basename(path).removesuffix(ENDING)
+    return BatchSummary(id=name, verb=str(head["verb"]), at=str(head.get("at", "")), ids=ids)
 
 
 def _list_newest_first(app: App) -> list[str]:
     folder = os.path.join(app.folder, PLACE)
     try:
-        names = sorted((name for name in os.listdir(folder) if name.endswith(".jsonl")), reverse=True)
+        names = sorted((name for name in os.listdir(folder) if name.endswith(ENDING)), reverse=True)
     except FileNotFoundError:
         return []
     return [os.path.join(folder, name) for name in names]

@@ -37,6 +37,8 @@ export interface Answered<T> {
   next: string
   /** How many rows there are in all, where the server counts them. */
   total: number | undefined
+  /** What a change made, by its id: `undo` takes back that and nothing else. '' where nothing was written. */
+  batch: string
 }
 
 type Here<P> = P extends `/api/workspace/{wid}/${infer Rest}` ? Rest : never
@@ -102,6 +104,7 @@ async function read<T>(response: Response): Promise<Answered<T>> {
     etag: response.headers.get('ETag') ?? '',
     next: nextOf(response.headers.get('Link') ?? ''),
     total: countOf(response.headers.get('Holdfast-Total')),
+    batch: response.headers.get('Holdfast-Batch') ?? '',
   }
 }
 

@@ -39,18 +39,11 @@ class Router {
     addEventListener('popstate', () => this.#look())
   }
 
-  get wid(): string {
-    return this.place.wid
-  }
-  get view(): string {
-    return this.place.view
-  }
-  get rest(): string[] {
-    return this.place.rest
-  }
-  get query(): URLSearchParams {
-    return this.place.query
-  }
+  // Each part for itself: a letter more in the query is no other workspace, and nothing of it is asked for again.
+  wid = $derived(this.place.wid)
+  view = $derived(this.place.view)
+  rest = $derived(this.place.rest)
+  query = $derived(this.place.query)
 
   /** An address within the workspace that is open. */
   href(view: string, rest: string[] = [], query: Query = {}): string {
@@ -80,7 +73,12 @@ class Router {
   }
 
   #look(): void {
-    this.place = placeOf(location.pathname, location.search)
+    const before = this.place
+    const place = placeOf(location.pathname, location.search)
+    // What did not change stays the same value.
+    if (String(place.rest.map(encodeURIComponent)) === String(before.rest.map(encodeURIComponent))) place.rest = before.rest
+    if (String(place.query) === String(before.query)) place.query = before.query
+    this.place = place
   }
 }
 

@@ -12,13 +12,20 @@ export interface Toast {
   hint: string
   tone: Tone
   at: number
-  action?: { label: string; run: () => void }
+  action?: Action
+}
+
+export interface Action {
+  label: string
+  run: () => void
+  /** What it takes back, by its id. Once that is taken back, here or elsewhere on the page, there is nothing to click. */
+  batch?: string
 }
 
 interface Extra {
   tone?: Tone
   hint?: string
-  action?: Toast['action']
+  action?: Action
   /** Milliseconds; 0 stays until closed. */
   lasts?: number
 }
@@ -30,11 +37,13 @@ const JUST_NOW = 500
 class Toasts {
   shown = $state<Toast[]>([])
   #next = 1
+  #held = false
+  #overdue = new Set<number>()
 
   say(text: string, { tone = 'plain', hint = '', action, lasts = 6000 }: Extra = {}): void {
     const id = this.#next++
     this.shown = [...this.shown, { id, text, hint, tone, action, at: Date.now() }].slice(-MOST)
-    if (lasts) setTimeout(() => this.close(id), lasts)
+    if (lasts) setTimeout(() => (this.#held ? this.#overdue.add(id) : this.close(id)), lasts)
   }
 
   /** A failure stays longer: there is something to read and to do. */
@@ -42,6 +51,27 @@ class Toasts {
     const known = Problem.of(problem)
     if (known.aborted) return
     this.say(known.message, { tone: 'bad', hint: known.hint, lasts: 15000 })
+  }
+
+  /** While somebody points at one, none goes: what is to be clicked stays under the pointer. */
+  hold(held: boolean): void {
+    this.#held = held
+    if (held) return
+    for (const id of this.#overdue) this.close(id)
+    this.#overdue.clear()
+  }
+
+  /** Run what a toast offers, once. */
+  act({ id, action }: Toast): void {
+    if (!this.shown.some((toast) => toast.id === id && toast.action)) return
+    this.close(id)
+    this.hold(false)
+    action?.run()
+  }
+
+  /** A batch is taken back: what is said of it stays to be read, and offers nothing any more. */
+  used(batch: string): void {
+    this.shown = this.shown.map((toast) => (batch && toast.action?.batch === batch ? { ...toast, action: undefined } : toast))
   }
 
   close(id: number): void {

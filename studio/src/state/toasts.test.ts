@@ -42,6 +42,32 @@ describe('a toast', () => {
     expect(said()).toEqual(['Proposed as CAND-1.'])
   })
 
+  it('offers what it does once, and nothing when its change is undone elsewhere', () => {
+    const ran: string[] = []
+    const offering = (batch: string) => toasts.say(batch, { action: { label: 'Undo', batch, run: () => ran.push(batch) }, lasts: 0 })
+    offering('one')
+    offering('two')
+    const [first, second] = toasts.shown
+
+    toasts.act(first!)
+    toasts.act(first!)
+    toasts.used('two')
+    toasts.act(second!)
+
+    expect(ran).toEqual(['one'])
+    expect(toasts.shown.map(({ text, action }) => [text, action])).toEqual([['two', undefined]])
+  })
+
+  it('stays while it is pointed at', () => {
+    toasts.say('Accepted.')
+    toasts.hold(true)
+    vi.advanceTimersByTime(10_000)
+    expect(said()).toEqual(['Accepted.'])
+
+    toasts.hold(false)
+    expect(said()).toEqual([])
+  })
+
   it('goes when it is dismissed', () => {
     toasts.say('Saved.', { lasts: 0 })
     toasts.close(toasts.shown[0]?.id ?? 0)

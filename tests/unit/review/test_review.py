@@ -190,6 +190,34 @@ def test_batches_are_undone_from_the_last_to_the_first(app: App) -> None:
         assert _bytes(app) == state
 
 
+def test_a_batch_is_undone_by_its_id_whatever_was_done_after_it(app: App) -> None:
+    one, other = (propose(app, MemoryDraft(type="learning", text=f"Fact {word}")) for word in ("one", "two"))
+    accept(app, [one.memory.id])
+    [accepted] = app.batches
+    reject(app, [other.memory.id], "no")
+    last = read_last_batch(app)
+    assert last is not None
+    assert (last.id, last.verb) == (app.batches[-1], "reject")
+
+    done = undo(app, accepted)
+
+    assert (done.id, done.verb) == (accepted, "accept")
+    assert find_entry(app, one.memory.id).memory.status is Status.CANDIDATE
+    assert find_entry(app, other.memory.id).memory.status is Status.REJECTED
+    with pytest.raises(NoBatchToUndo, match=accepted):
+        undo(app, accepted)
+    assert undo(app).verb == "reject"
+
+
+def test_a_batch_that_another_one_went_on_from_is_not_undone_before_that(app: App) -> None:
+    entry = propose(app, MemoryDraft(type="learning", text="Fact one"))
+    kept = accept(app, [entry.memory.id]).accepted[0].entry
+    change_entry(app, kept, {"title": "Another"})
+
+    with pytest.raises(ChangedSinceBatch):
+        undo(app, app.batches[0])
+
+
 def test_a_file_that_changed_since_stops_the_undo_and_nothing_is_undone(app: App) -> None:
     _, new = _pair(app)
     entry = accept(app, [new.memory.id], answer=SUPERSEDE).accepted[0].entry

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Header, Request, Response
@@ -12,6 +13,9 @@ from holdfast.core.errors import BadRequest, Conflict
 
 M = TypeVar("M", bound=BaseModel)
 LONGEST = 2000
+BATCH_HEADER = "Holdfast-Batch"
+# Of the request under way: the batch that it made, by which `undo` takes back this change and no other.
+made_batch: ContextVar[str] = ContextVar("made_batch", default="")
 IF_NONE_MATCH = {
     "name": "If-None-Match", "in": "header", "required": False, "schema": {"type": "string", "maxLength": LONGEST},
     "description": "The `ETag` of an answer that the caller has: 304 while it would be the same.",
@@ -84,7 +88,7 @@ def _names_sum(header: str, sha256: str) -> bool:
 
 
 class TaggedRoute(APIRoute):
-    """A route whose GET answers carry an ETag, and are not sent to who has them."""
+    """A route whose GET answers carry an ETag, and are not sent to who has them; the others carry their batch."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **more: Any) -> None:
         if "GET" in (more.get("methods") or ("GET",)):
@@ -97,7 +101,10 @@ class TaggedRoute(APIRoute):
         answer = super().get_route_handler()
 
         async def tagged(request: Request) -> Response:
+            made_batch.set("")
             response: Response = await answer(request)
+            if batch := made_batch.get():
+                response.headers[BATCH_HEADER] = batch
             return add_tag(request, response) if request.method in {"GET", "HEAD"} else response
 
         return tagged

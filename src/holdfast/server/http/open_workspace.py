@@ -27,6 +27,7 @@ from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.review.queue_cache import CacheTime, ConflictCache, Found
 from holdfast.review.relations import RelationFinder
 from holdfast.server.http.agent_runs import WorkspaceRuns
+from holdfast.server.http.etags import made_batch
 from holdfast.server.http.security.callers import Caller, current_caller, presence_of_caller
 from holdfast.server.http.streams.workspace_stream import Hub
 from holdfast.server.http.streams.workspace_watch import WorkspaceWatcher
@@ -169,10 +170,11 @@ class OpenWorkspace:
 
     async def change(self, verb: Callable[[App], T]) -> T:
         """Run a verb that writes; what it changed is published before this returns."""
-        decided = _decide_as(current_caller.get(), verb)
-        if self._closed:
-            return await self.aside(decided)
-        return await self._in_thread(partial(self._change, decided))
+        made: list[str] = []
+        decided = _note_batches(made, _decide_as(current_caller.get(), verb))
+        done = await (self.aside(decided) if self._closed else self._in_thread(partial(self._change, decided)))
+        made_batch.set(made[-1] if made else "")
+        return done
 
     async def aside(self, verb: Callable[[App], T]) -> T:
         """Run a slow look with an app of its own, beside the rest."""
@@ -416,6 +418,19 @@ def _decide_as(caller: Caller | None, verb: Callable[[App], T]) -> Callable[[App
             return verb(app)
         finally:
             app.presence = None
+
+    return run
+
+
+def _note_batches(made: list[str], verb: Callable[[App], T]) -> Callable[[App], T]:
+    """A verb that tells by which ids what it changed can be undone."""
+
+    def run(app: App) -> T:
+        app.batches.clear()
+        try:
+            return verb(app)
+        finally:
+            made.extend(app.batches)
 
     return run
 

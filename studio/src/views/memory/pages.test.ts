@@ -6,7 +6,7 @@ function counted(asked: number[], length: () => number = () => 1000) {
   return async (at: number) => {
     asked.push(at)
     const data = Array.from({ length: Math.max(0, Math.min(10, length() - at)) }, (_, row) => at + row)
-    return { data, next: '', total: length(), status: 200, etag: '' }
+    return { data, next: '', total: length(), status: 200, etag: '', batch: '' }
   }
 }
 
@@ -68,7 +68,7 @@ describe('a list of which only what is looked at is loaded', () => {
     const list = new Pages<number>(
       async (at) => {
         if (at) await new Promise<void>((resolve) => (answer = resolve))
-        return { data: [at ? 99 : 1], next: '', total: 50, status: 200, etag: '' }
+        return { data: [at ? 99 : 1], next: '', total: 50, status: 200, etag: '', batch: '' }
       },
       { size: 10, ahead: 0 },
     )

@@ -7,7 +7,7 @@ import { Desk } from './desk.svelte'
 
 type Answer = { status?: number; body?: unknown; headers?: Record<string, string> }
 
-const NOTHING = { accepted: [], rejected: [], merged: [], blocked: [], memory: null, restart: [] }
+const NOTHING = { accepted: [], rejected: [], merged: [], settled: [], blocked: [], memory: null, restart: [] }
 const candidate = (id: string) => ({
   id, type: 'learning', title: id, body: '', tags: [], paths: [], confidence: 0.5, status: 'candidate',
   conflicts: [],
@@ -16,7 +16,15 @@ const candidate = (id: string) => ({
   session: '',
   client: '',
   turnedDownBefore: null,
+  group: id,
+  settles: [],
+  settled: null,
+  ...ASKED_WITH[id],
 })
+// A2 says what A says.
+const ASKED_WITH: Record<string, object> = {
+  A2: { group: 'A', settled: 'repeats' },
+}
 
 /** A server with a queue, whose answers to decisions a test gives. */
 function server(waiting: string[]) {
@@ -71,6 +79,20 @@ describe('a decision', () => {
     expect(await done).toBe(true)
     expect(desk.queue.items.map((item) => item.key)).toEqual(['B'])
     expect(toasts.shown.at(-1)?.text).toBe('Accepted as LRN-1.')
+  })
+
+  it('takes with it what the server says it settled', async () => {
+    const { desk, held, keys } = await opened(['A', 'A2', 'B'])
+    const settled = [{ id: 'A2', title: 'A2', how: 'repeats', reason: '' }]
+    held.answers.set('POST candidates/A/accept', () => ({ body: { ...NOTHING, accepted: [{ candidate: 'A', memory: { id: 'LRN-1' } }], settled } }))
+    expect(keys()).toEqual(['A', 'B'])
+
+    const done = desk.accept(['A'])
+    expect(keys()).toEqual(['B'])
+    await done
+
+    expect(desk.queue.items.map((item) => item.key)).toEqual(['B'])
+    expect(toasts.shown.at(-1)?.hint).toBe('With it went one that says the same.')
   })
 
   it('that is refused puts the candidate back, is read again and says why', async () => {

@@ -3,7 +3,8 @@ import { SvelteMap } from 'svelte/reactivity'
 import { here, type Answered } from '../../api/client'
 import { live, type Message } from '../../api/live.svelte'
 import { Problem } from '../../api/problem'
-import { toasts } from '../../state/toasts.svelte'
+import { toasts, type Action } from '../../state/toasts.svelte'
+import { undo, undoing } from '../../state/undo'
 import type { Candidate, ConflictRow, Reviewed } from '../memory/shapes'
 import * as q from './queue'
 
@@ -48,7 +49,10 @@ export class Desk {
 
   shown = $derived(q.shown(this.queue, this.filter))
   item = $derived(this.queue.items.find((one) => one.key === this.queue.here))
-  waiting = $derived(this.queue.items.length - this.queue.under.size)
+  /** How many others are asked with each that leads a question. */
+  more = $derived(q.countAsked(this.queue))
+  /** How many questions wait, whatever the filter. */
+  waiting = $derived(q.shown(this.queue).length)
   /** What waits, each kind for itself, as the navigation counts them: candidates, and memories in conflict. */
   words = $derived(q.words(this.queue))
 
@@ -109,6 +113,8 @@ export class Desk {
       this.queue = q.restored(q.came(this.queue, { key: candidate.id, candidate }), [candidate.id])
       this.total = this.queue.items.length
       this.turn++
+      // It is asked with others, or others with it: only the whole queue says how.
+      if (candidate.settled || candidate.settles?.length) this.#again()
     } catch (thrown) {
       // It came and went: another look says what is there.
       if (Problem.of(thrown).status === 404) this.#left([id])
@@ -123,6 +129,7 @@ export class Desk {
     this.queue = q.left(this.queue, ids, this.editing === here && !!here)
     this.total = this.queue.items.length
     this.turn++
+    if (q.isTorn(this.queue)) this.#again()
   }
 
   #lost(key: string): void {
@@ -143,6 +150,11 @@ export class Desk {
 
   move(step: number): void {
     this.queue = q.moved(this.queue, this.shown, step)
+  }
+
+  /** The next candidate of the question that is read. */
+  next(): void {
+    this.queue = q.turned(this.queue)
   }
 
   goTo(key: string): void {
@@ -173,41 +185,46 @@ export class Desk {
 
   // Decisions
 
+  /** What one settles goes with it: the server says what that was, and one undo brings back all. */
   accept(keys: string[], scope: '' | 'user' = ''): Promise<boolean> {
+    const all = q.withSettled(this.queue, keys)
     if (keys.length === 1) {
       const body = { scope, again: false, answer: null, against: '' }
-      return this.#decide(keys, () => here.post('candidates/{cid}/accept', { path: { cid: keys[0]! }, body }))
+      return this.#decide(keys, () => here.ask('post', 'candidates/{cid}/accept', { path: { cid: keys[0]! }, body }), all)
     }
-    return this.#decide(keys, () => here.post('candidates', { body: bulk('accept', keys, '', scope) }))
+    return this.#decide(keys, () => here.ask('post', 'candidates', { body: bulk('accept', keys, '', scope) }), all)
   }
 
   reject(keys: string[], because: string): Promise<boolean> {
+    const all = q.withSettled(this.queue, keys, 'repeats')
     if (keys.length === 1) {
-      return this.#decide(keys, () => here.post('candidates/{cid}/reject', { path: { cid: keys[0]! }, body: { because } }))
+      return this.#decide(keys, () => here.ask('post', 'candidates/{cid}/reject', { path: { cid: keys[0]! }, body: { because } }), all)
     }
-    return this.#decide(keys, () => here.post('candidates', { body: bulk('reject', keys, because, '') }))
+    return this.#decide(keys, () => here.ask('post', 'candidates', { body: bulk('reject', keys, because, '') }), all)
   }
 
   /** Fold others into one: a candidate of the queue or a memory. */
   merge(keys: string[], into: string): Promise<boolean> {
     const others = keys.filter((key) => key !== into)
-    return this.#decide(others, () => here.post('candidates/{cid}/merge', { path: { cid: others[0]! }, body: { ids: others, into } }))
+    return this.#decide(others, () => here.ask('post', 'candidates/{cid}/merge', { path: { cid: others[0]! }, body: { ids: others, into } }))
   }
 
   /** Accept, and answer what it contradicts; of a pair that holds already, answer that. */
   answer(item: q.Item, answer: Answer): Promise<boolean> {
     if (item.pair) {
       const body = { against: item.pair.old, answer }
-      return this.#decide([item.key], () => here.post('candidates/{cid}/resolve', { path: { cid: item.pair.new }, body }))
+      return this.#decide([item.key], () => here.ask('post', 'candidates/{cid}/resolve', { path: { cid: item.pair.new }, body }))
     }
     const body = { scope: '' as const, again: false, answer, against: '' }
-    return this.#decide([item.key], () => here.post('candidates/{cid}/accept', { path: { cid: item.key }, body }))
+    const all = q.withSettled(this.queue, [item.key])
+    return this.#decide([item.key], () => here.ask('post', 'candidates/{cid}/accept', { path: { cid: item.key }, body }), all)
   }
 
-  undo = (): Promise<void> =>
+  /** Take one batch back, by its id; else the last one, also where the command line made it. */
+  undo = (batch = ''): Promise<void> =>
     this.#inTurn(async () => {
       try {
-        const { verb, ids } = await here.post('undo', {})
+        const { verb, ids } = await undo(batch)
         toasts.say(`Undone: ${verb} of ${count(ids.length)}.`, { tone: 'good' })
         this.queue = q.restored(this.queue, this.queue.under)
         await this.read()
@@ -219,50 +236,54 @@ export class Desk {
     })
 
   /** Out of sight at once; back in its place, with the reason, when the server says no. */
-  #decide(keys: string[], run: () => Promise<Reviewed>): Promise<boolean> {
+  #decide(keys: string[], run: () => Promise<Answered<Reviewed>>, all = keys): Promise<boolean> {
     if (!keys.length) return Promise.resolve(false)
     const back = keys.includes(this.queue.here) ? this.queue.here : keys[0]!
     for (const key of keys) this.notes.delete(key)
-    this.queue = q.decided(this.queue, keys, this.filter)
+    this.queue = q.decided(this.queue, all, this.filter)
     return this.#inTurn(async () => {
       try {
-        return this.#settle(keys, await run(), back)
+        const { data, batch } = await run()
+        return this.#settle(keys, data, back, all, batch)
       } catch (thrown) {
-        this.#refused(keys, Problem.of(thrown), back)
+        this.#refused(keys, Problem.of(thrown), back, all)
         return false
       }
     })
   }
 
-  #settle(keys: string[], reviewed: Reviewed, back: string): boolean {
+  #settle(keys: string[], reviewed: Reviewed, back: string, all: string[], batch: string): boolean {
     const blocked = reviewed.blocked.map((one) => one.id)
     const done = keys.filter((key) => !blocked.includes(key))
-    this.queue = q.left(q.restored(this.queue, blocked, blocked.length ? back : ''), done)
+    // The server knows what went with them; what did not is back in sight.
+    const gone = [...done, ...reviewed.settled.map((one) => one.id), ...reviewed.rejected]
+    this.queue = q.left(q.restored(this.queue, all, blocked.length ? back : ''), gone)
+    if (q.isTorn(this.queue)) this.#again()
     this.total = this.queue.items.length
     for (const one of reviewed.blocked) {
       const others = one.conflicts.map((other) => other.id).join(', ')
       this.notes.set(one.id, { text: `Not accepted: it contradicts ${others || 'a memory that holds'}.`, hint: CHOOSE })
     }
     if (blocked.includes(back)) this.goTo(back)
-    this.#say(reviewed, done.length, blocked.length)
+    this.#say(reviewed, done.length, blocked.length, undoing(batch, this.undo))
     return !blocked.length
   }
 
-  #say(reviewed: Reviewed, done: number, blocked: number): void {
-    const action = { label: 'Undo', run: () => void this.undo() }
+  #say(reviewed: Reviewed, done: number, blocked: number, action: Action | undefined): void {
     const left = blocked ? `${count(blocked)} left: in conflict with what holds.` : ''
-    if (done || !blocked) toasts.say(wordsFor(reviewed, done), { tone: 'good', hint: left, action })
+    const hint = [settledWords(reviewed), left].filter(Boolean).join(' ')
+    if (done || !blocked) toasts.say(wordsFor(reviewed, done), { tone: 'good', hint, action })
     else toasts.say(left)
   }
 
-  #refused(keys: string[], problem: Problem, back: string): void {
+  #refused(keys: string[], problem: Problem, back: string, all: string[]): void {
     if (problem.status === 404) {
       // Somebody was faster. It is gone, and that is said, not hidden.
-      this.queue = q.left(q.restored(this.queue, keys), keys.length === 1 ? keys : [])
+      this.queue = q.left(q.restored(this.queue, all), keys.length === 1 ? keys : [])
       toasts.say(problem.message, { tone: 'bad', hint: keys.length === 1 ? 'Somebody else decided it first. Nothing was changed by you.' : problem.hint, lasts: 12000 })
       return void this.read()
     }
-    this.queue = q.restored(this.queue, keys, back)
+    this.queue = q.restored(this.queue, all, back)
     this.notes.set(back, { text: problem.message, hint: problem.status === 409 ? CHOOSE : problem.hint })
     toasts.say(problem.message, { tone: 'bad', lasts: 10000 })
     this.turn++
@@ -291,6 +312,16 @@ function wordsFor(reviewed: Reviewed, done: number): string {
   if (reviewed.merged.length) return `Merged ${count(reviewed.merged.length)}.`
   if (reviewed.rejected.length) return `Rejected ${count(reviewed.rejected.length)}.`
   return reviewed.memory ? 'Resolved.' : `Done: ${count(done)}.`
+}
+
+/** What left the queue with what was accepted. */
+function settledWords({ settled }: Reviewed): string {
+  const repeats = settled.filter((one) => one.how === 'repeats').length
+  const parts = [
+    repeats ? `${count(repeats)} that ${repeats === 1 ? 'says' : 'say'} the same` : '',
+    settled.length > repeats ? `${count(settled.length - repeats)} that it takes back` : '',
+  ].filter(Boolean)
+  return parts.length ? `With it went ${parts.join(' and ')}.` : ''
 }
 
 function count(number: number): string {

@@ -24,6 +24,45 @@ describe('what waits', () => {
   })
 })
 
+describe('a question', () => {
+  const LEAD = candidate('B', { title: 'sessions.db' })
+  const same = candidate('A', { title: 'sessions' }, { settled: 'repeats', group: 'B' })
+  const back = candidate('C', { title: 'restore.db' }, { settled: 'taken back', group: 'B' })
+  const queue = q.at(q.arrived(q.EMPTY, q.itemsOf([LEAD, same, back, candidate('D')], [])), 'B')
+
+  it('is one line, whoever said it how often', () => {
+    expect(keysOf(queue)).toEqual(['B', 'D'])
+    expect(q.askedWith(queue, 'B').map((one) => one.id)).toEqual(['A', 'C'])
+    expect(q.words(queue)).toBe('2 to review (4 candidates)')
+  })
+
+  it('is found by the words of each of its candidates', () => {
+    expect(q.shown(queue, { ...q.ALL, words: 'restore' }).map((item) => item.key)).toEqual(['B'])
+  })
+
+  it('leaves whole when it is accepted, and what was taken back is asked again when it is rejected', () => {
+    expect(q.withSettled(queue, ['B'])).toEqual(['B', 'A', 'C'])
+    expect(q.withSettled(queue, ['B'], 'repeats')).toEqual(['B', 'A'])
+    expect(keysOf(q.decided(queue, q.withSettled(queue, ['B'], 'repeats')))).toEqual(['C', 'D'])
+  })
+
+  it('is read one candidate after the other, and left from each of them', () => {
+    const second = q.turned(queue)
+
+    expect(second.here).toBe('A')
+    expect(q.turned(q.turned(second)).here).toBe('B')
+    expect(q.moved(second, q.shown(second), 1).here).toBe('D')
+    expect(q.decided(second, ['A']).here).toBe('B')
+  })
+
+  it('is torn when somebody decided its lead alone', () => {
+    const rest = q.left(queue, ['B'])
+
+    expect([q.isTorn(queue), q.isTorn(rest)]).toEqual([false, true])
+    expect(keysOf(rest)).toEqual(['A', 'C', 'D'])
+  })
+})
+
 describe('a decision', () => {
   it('takes the candidate out of sight at once and reads the next one', () => {
     const queue = q.decided(queueOf('A', 'B', 'C'), ['A'])

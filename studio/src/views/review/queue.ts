@@ -38,15 +38,66 @@ export function itemsOf(candidates: readonly Candidate[], pairs: readonly Confli
   return all.filter((item) => !seen.has(item.key) && seen.add(item.key))
 }
 
-/** What is to be seen: of the filter, and not decided a moment ago. */
+/** What is to be seen: of the filter, and not decided a moment ago. A question is one line, by the candidate that leads it. */
 export function shown(queue: Queue, filter: Filter = ALL): Item[] {
-  return queue.items.filter((item) => !queue.under.has(item.key) && isMeant(item, filter))
+  const leads = leadsOf(queue)
+  const there = queue.items.filter((item) => !queue.under.has(item.key))
+  // Who looks for one that is asked with another finds the question.
+  const found = new Set(there.filter((item) => isMeant(item, filter)).map((item) => leads.get(item.key) ?? item.key))
+  return there.filter((item) => found.has(item.key) && !leads.has(item.key))
+}
+
+/** Candidates that are asked with another one, and which one leads them. */
+function leadsOf(queue: Queue): ReadonlyMap<string, string> {
+  const by = new Map(queue.items.map((item) => [item.key, item]))
+  const leads = new Map<string, string>()
+  for (const { key, candidate } of queue.items) {
+    const lead = candidate?.settled ? by.get(candidate.group)?.candidate : undefined
+    // What somebody decided leads nothing any more; what is asked with yet another is looked up anew in a moment.
+    if (lead && !lead.settled && !queue.under.has(lead.id)) leads.set(key, lead.id)
+  }
+  return leads
+}
+
+/** The one that leads the question of this one: itself, mostly. */
+export function leadOf(queue: Queue, key: string): string {
+  return leadsOf(queue).get(key) ?? key
+}
+
+/** What is asked with this one and is no line of its own, in the server's order. */
+export function askedWith(queue: Queue, key: string): Candidate[] {
+  const leads = leadsOf(queue)
+  return queue.items.flatMap(({ key: one, candidate }) => (candidate && leads.get(one) === key ? [candidate] : []))
+}
+
+/** How many others are asked with each that leads. */
+export function countAsked(queue: Queue): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const lead of leadsOf(queue).values()) counts.set(lead, (counts.get(lead) ?? 0) + 1)
+  return counts
+}
+
+/** These and what goes with them when they are accepted; with `repeats` alone, when they are rejected. */
+export function withSettled(queue: Queue, keys: readonly string[], how: 'all' | 'repeats' = 'all'): string[] {
+  const leads = leadsOf(queue)
+  const named = new Set(keys)
+  const more = queue.items.filter(({ key, candidate }) => named.has(leads.get(key) ?? '') && (how === 'all' || candidate?.settled === how))
+  return [...new Set([...keys, ...more.map((item) => item.key)])]
+}
+
+/** Whether some are left of a question whose lead is gone: the server asks them otherwise now. */
+export function isTorn(queue: Queue): boolean {
+  const there = new Set(queue.items.map((item) => item.key))
+  return queue.items.some(({ candidate }) => candidate?.settled && !there.has(candidate.group))
 }
 
 export function words(queue: Queue): string {
   const left = shown(queue)
   const pairs = left.filter((item) => item.pair).length
-  const waiting = `${(left.length - pairs).toLocaleString('en')} to review`
+  const questions = left.length - pairs
+  const candidates = queue.items.filter((item) => item.candidate && !queue.under.has(item.key)).length
+  const all = candidates > questions ? ` (${candidates.toLocaleString('en')} candidates)` : ''
+  const waiting = `${questions.toLocaleString('en')} to review${all}`
   return pairs ? `${waiting}, ${pairs.toLocaleString('en')} ${pairs === 1 ? 'conflict' : 'conflicts'}` : waiting
 }
 
@@ -124,7 +175,8 @@ export function decided(queue: Queue, keys: Iterable<string>, filter: Filter = A
   const out = new Set(keys)
   const under = new Set([...queue.under, ...out])
   const visible = shown(queue, filter)
-  const here = out.has(queue.here) ? neighbour(visible, queue.here, (key) => !under.has(key)) : queue.here
+  // After one that is asked with another, the question itself is read.
+  const here = out.has(queue.here) ? nearest(visible, leadOf(queue, queue.here), (key) => !under.has(key)) : queue.here
   return { ...queue, under, here, selected: without(queue.selected, out) }
 }
 
@@ -137,7 +189,8 @@ export function restored(queue: Queue, keys: Iterable<string>, here = ''): Queue
 /** One step up or down in what is shown; from nowhere to the first. */
 export function moved(queue: Queue, visible: readonly Item[], step: number): Queue {
   if (!visible.length) return { ...queue, here: '' }
-  const at = visible.findIndex((item) => item.key === queue.here)
+  const from = leadOf(queue, queue.here)
+  const at = visible.findIndex((item) => item.key === from)
   const to = at < 0 ? 0 : Math.min(Math.max(at + step, 0), visible.length - 1)
   return { ...queue, here: visible[to]!.key }
 }
@@ -176,6 +229,18 @@ export function cleared(queue: Queue): Queue {
 
 export function candidatesOf(items: readonly Item[]): string[] {
   return items.filter((item) => item.candidate).map((item) => item.key)
+}
+
+/** The next candidate of the same question, the one that leads it after the last. */
+export function turned(queue: Queue): Queue {
+  const lead = leadOf(queue, queue.here)
+  const all = [lead, ...askedWith(queue, lead).map((one) => one.id)]
+  return { ...queue, here: all[(all.indexOf(queue.here) + 1) % all.length] ?? queue.here }
+}
+
+/** This one if it is there, else its neighbour. */
+function nearest(items: readonly Item[], key: string, isThere: (key: string) => boolean): string {
+  return items.some((item) => item.key === key) && isThere(key) ? key : neighbour(items, key, isThere)
 }
 
 /** The next one in the order that was, else the one before: where the eye is. */

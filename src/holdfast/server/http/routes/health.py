@@ -93,7 +93,8 @@ async def set_aside(given: shapes.DismissFindingsBody, workspace: Opened, _: Rev
 
 
 def _health(app: App) -> shapes.WorkspaceHealth:
-    state, findings = read_status(app), examine(app)
+    # Both compare a few memories more: what is left is said by the later look.
+    findings, state = examine(app), read_status(app)
     entries = app.index.select(Select())
     return build_view(
         shapes.WorkspaceHealth,
@@ -111,6 +112,8 @@ def _health(app: App) -> shapes.WorkspaceHealth:
             "free_bytes": measure_free_space(app),
             "curator": _curator(app),
             "conflicts": _conflicts(state),
+            "holding": state.conflicts.holding,
+            "uncompared": state.conflicts.unseen,
             "failures_today": state.failures.today,
             "distil_waiting": state.work.waiting,
         },

@@ -206,13 +206,17 @@ async def remove(workspace: Opened, mid: MemoryId, matching: Matching, _: Review
 async def undoable(workspace: Opened, _: Reads) -> shapes.LastBatchView:
     """What `undo` would take back."""
     done = await workspace.do(read_last_batch)
-    return build_view(shapes.LastBatchView, done or {"verb": "", "at": "", "ids": []})
+    return build_view(shapes.LastBatchView, done or {"id": "", "verb": "", "at": "", "ids": []})
 
 
 @ROUTER.post("/undo", response_model=shapes.UndoneBatchView, operation_id="undo")
-async def take_back(workspace: Opened, _: Reviews) -> shapes.UndoneBatchView:
-    """Take the last accept, reject, merge, resolve or edit back: its files get the bytes they had."""
-    done = await workspace.change(undo)
+async def take_back(workspace: Opened, _: Reviews, body: shapes.UndoBody | None = None) -> shapes.UndoneBatchView:
+    """Take an accept, reject, merge, resolve or edit back, the last one unless it is named: files get their bytes back.
+
+    404 where the one that is named is undone already; 409 where a file of it changed since.
+    """
+    batch = body.batch if body else ""
+    done = await workspace.change(lambda app: undo(app, batch))
     return build_view(shapes.UndoneBatchView, done)
 
 

@@ -92,6 +92,10 @@ class WorkspaceHealth(ApiView):
     free_bytes: int
     curator: CuratorLook | None
     conflicts: list[ConflictRow]
+    holding: int = Field(description="How many memories hold.")
+    uncompared: int = Field(
+        description="How many of them were not compared with the others yet: each call compares a few more."
+    )
     failures_today: int
     distil_waiting: int
 

@@ -264,6 +264,12 @@ class EditMemoryBody(ApiBody):
     fields: dict[str, str | list[str]] | None = None
 
 
+class UndoBody(ApiBody):
+    """Which batch to take back: the `Holdfast-Batch` of the answer to a change. Empty: the last one of all."""
+
+    batch: str = Field(default="", max_length=100)
+
+
 @mirrors(BatchSummary)
 class UndoneBatchView(ApiView):
     """The batch that was taken back."""
@@ -271,4 +277,4 @@ class UndoneBatchView(ApiView):
 
 @mirrors(BatchSummary)
 class LastBatchView(ApiView):
-    """What `undo` would take back; empty `verb`: nothing."""
+    """What `undo` would take back; empty `id` and `verb`: nothing."""
