@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.counting import look
 from tests.journeys.conftest import run_in
 from tests.journeys.moulds import set_up
 from tests.waiting import LONG
@@ -30,6 +31,7 @@ COMMAND = Path(sys.executable).parent / "holdfast"
 needs_proc = pytest.mark.skipif(not Path(PROC, "self").exists(), reason="reads /proc: Linux")
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 needs_script = pytest.mark.skipif(shutil.which("script") is None, reason="script is not installed")
+TITLE = "Rewrite it in Rust"
 CLIENT = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
 pytestmark = [needs_proc, pytest.mark.slow]
 
@@ -43,7 +45,7 @@ class Place:
         self.folder.mkdir()
         self.programs.mkdir()
         set_up(self.folder)
-        self.candidate = self.propose("Rewrite it in Rust")
+        self.candidate = self.propose(TITLE)
 
     def run(self, *words: str, **env: str) -> Any:
         """The person's own command, with their key."""
@@ -106,11 +108,13 @@ class Place:
             time.sleep(0.3)
 
     def assert_refused(self) -> None:
+        look(self.folder, TITLE, asks="Should we rewrite that in Rust?")
         assert self.waits()
         assert self.memories() == []
 
     def assert_waits_for_proof(self) -> None:
         """Carried out, and yet nothing: listed as not proven, told to no agent, until a person confirms it."""
+        look(self.folder, TITLE, asks="Should we rewrite that in Rust?")
         [memory] = self.memories()
         [held] = self.unproven()
         assert held["id"] == memory["id"]
@@ -402,6 +406,7 @@ def test_a_harmless_fact_ends_no_invariant(place: Place) -> None:
         pytest.param("kitty", "script -qec '{0} accept {1}' /dev/null", marks=needs_script),
     ],
 )
+@pytest.mark.no_attack
 def test_a_person_at_a_terminal_is_proven_also_beside_a_client(place: Place, program: str, form: str) -> None:
     place.in_terminal(program, "sh", "-c", form.format(COMMAND, place.candidate) + "; true")
 
@@ -410,6 +415,7 @@ def test_a_person_at_a_terminal_is_proven_also_beside_a_client(place: Place, pro
 
 @needs_tmux
 @pytest.mark.usefixtures("client_runs")
+@pytest.mark.no_attack
 def test_a_person_who_types_in_tmux_is_proven_beside_a_client(place: Place) -> None:
     tmux = ["tmux", "-S", str(place.programs / "socket"), "-f", "/dev/null"]
     keys = f"{COMMAND} accept {place.candidate}; tmux kill-server\r"
@@ -419,6 +425,7 @@ def test_a_person_who_types_in_tmux_is_proven_beside_a_client(place: Place) -> N
     place.assert_proven("terminal")
 
 
+@pytest.mark.no_attack
 def test_a_script_of_the_persons_own_counts_where_no_client_is_at_work(place: Place) -> None:
     done = subprocess.run(
         place.bare(str(COMMAND), "accept", place.candidate, "--json"),
@@ -431,6 +438,7 @@ def test_a_script_of_the_persons_own_counts_where_no_client_is_at_work(place: Pl
     assert accepted["how"] == "script"
 
 
+@pytest.mark.no_attack
 def test_a_key_given_below_a_client_on_purpose_is_the_persons(place: Place) -> None:
     place.inside_client(*place.bare(f"{VARIABLE}={os.environ[VARIABLE]}", str(COMMAND), "accept", place.candidate))
 

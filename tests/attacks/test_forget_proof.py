@@ -147,6 +147,7 @@ def test_a_query_knows_every_spelling(written: str) -> None:
     assert build_subject_query(SECRET).holds(f"… {written} …")
 
 
+@pytest.mark.no_attack
 def test_a_word_that_only_begins_alike_is_another(folder: Path) -> None:
     app = build_app(str(folder))
     assert not build_text_query("Zephyr-7").matches("zephyr-8")

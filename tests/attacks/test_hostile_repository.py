@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.counting import look, look_for_run, look_outside
 from tests.journeys.conftest import run_in
 from tests.journeys.moulds import set_up
 from tests.nobody import NOBODY, passable
@@ -67,6 +68,13 @@ def all_that_is_told(folder: Path) -> str:
     for words in (["pack", "signature checks"], ["search", "signature checks"], ["session", "briefing"], ["list"]):
         parts.append(run_in(folder, *words, env=agent).out)
     return "\n".join(parts)
+
+
+def assert_not_told(folder: Path) -> None:
+    """No agent is told the attacker's words; what became of them is counted."""
+    told = all_that_is_told(folder)
+    look(folder, MARK, told=told)
+    assert MARK not in told
 
 
 @pytest.fixture
@@ -142,7 +150,7 @@ def test_memory_that_is_a_submodule_waits_after_each_pull(folder: Path, other: P
     git("submodule", "--quiet", "update", "--remote")
     assert (folder / ".holdfast/memory/evil.md").exists()
 
-    assert MARK not in all_that_is_told(folder)
+    assert_not_told(folder)
     assert ".holdfast/memory/evil.md" in new(folder)
     # What a formatter makes of it is the attacker's too.
     (folder / ".holdfast/memory/evil.md").write_text(memory() + "\n")
@@ -162,7 +170,7 @@ def test_memory_below_any_other_repository_waits(workspace: Path, git: Git, othe
         (place / ".git").write_text(f"gitdir: {other}/.git\n")
 
     assert ".holdfast/memory/learnings/more/evil.md" in new(workspace)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 PRIVATE = {
@@ -202,9 +210,7 @@ def test_no_private_folder_of_others_is_told(folder: Path, other: Path, git: Git
         git("init", "-q", at=place)
         (place / file).write_text(text)
 
-    told = all_that_is_told(folder)
-
-    assert MARK not in told
+    assert_not_told(folder)
 
 
 def test_what_stood_there_before_init_is_named_and_waits_for_a_word(folder: Path) -> None:
@@ -216,7 +222,7 @@ def test_what_stood_there_before_init_is_named_and_waits_for_a_word(folder: Path
 
     assert started.status == 0
     assert ".holdfast/candidates/" in run_in(folder, "allow", "--list").out
-    assert MARK not in all_that_is_told(folder)
+    assert_not_told(folder)
     assert run_in(folder, "allow").status == 0
     assert MARK in all_that_is_told(folder)
 
@@ -236,7 +242,7 @@ def test_a_zip_that_brings_a_whole_holdfast_folder_is_told_to_nobody(folder: Pat
     shutil.rmtree(theirs)
     set_up(folder)
 
-    assert MARK not in all_that_is_told(folder)
+    assert_not_told(folder)
 
 
 # Candidates that Holdfast did not write.
@@ -252,7 +258,7 @@ def test_a_candidate_that_holdfast_did_not_write_is_told_to_nobody(workspace: Pa
     place.mkdir(exist_ok=True)
     (place / "CAND-EV1111.md").write_text(candidate())
 
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
     # The person sees it.
     assert MARK in run_in(workspace, "list", "--candidates").out
 
@@ -265,7 +271,7 @@ def test_a_candidate_of_the_users_that_was_rewritten_by_hand_is_theirs_no_more(w
     # An edit through us does not make it the user's.
     run_in(workspace, "edit", kept, "--tag", "x", env={"CLAUDECODE": "1"})
 
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 # Git brought it, and something touched it since.
@@ -297,7 +303,7 @@ def test_a_merged_file_that_something_touched_is_still_the_mergers(
             file.chmod(0o600)
 
     assert path in new(workspace)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 def test_a_memory_of_the_users_that_a_merge_changed_and_a_formatter_touched_waits(
@@ -314,9 +320,10 @@ def test_a_memory_of_the_users_that_a_merge_changed_and_a_formatter_touched_wait
     own.write_text(own.read_text() + "\n")
 
     assert path in new(workspace)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
+@pytest.mark.no_attack
 def test_an_edit_by_hand_of_what_is_the_users_stays_theirs(workspace: Path) -> None:
     """No false alarm: committed by them, allowed, and edited with no session open."""
     end_sessions(workspace)
@@ -361,7 +368,7 @@ def test_what_git_carries_in_any_way_waits(workspace: Path, git: Git, tmp_path: 
 
     assert (workspace / path).exists()
     assert path in new(workspace)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 @pytest.mark.parametrize("how", ["rsync -a", "cp -p", "tar", "unzip"])
@@ -374,7 +381,7 @@ def test_what_a_program_copied_with_its_own_time_waits(workspace: Path, tmp_path
     shutil.copy2(source, workspace / path)
 
     assert path in new(workspace), how
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 def test_a_worktree_that_is_reached_over_a_link_is_the_same_workspace(
@@ -391,8 +398,7 @@ def test_a_worktree_that_is_reached_over_a_link_is_the_same_workspace(
     git("merge", "-q", "main", at=tmp_path / "link")
 
     assert path in new((tmp_path / "link").resolve())
-    told = all_that_is_told(tmp_path / "link")
-    assert MARK not in told
+    assert_not_told(tmp_path / "link")
 
 
 # Links below our folder, at any depth, and what is no file.
@@ -435,6 +441,7 @@ def test_no_link_at_any_depth_leads_what_is_written_outside(folder: Path, tmp_pa
 
     live(folder)
 
+    look_outside([victim])
     assert list(victim.iterdir()) == []
     assert path.is_symlink()
 
@@ -460,6 +467,7 @@ def test_folders_that_a_session_makes_are_each_refused_as_links(folder: Path, tm
         hook(copy, "PreToolUse", tool_name="Bash", tool_input={"command": "git push --force"}, tool_use_id="t1")
         hook(copy, "Stop", last_assistant_message="Done.")
 
+        look_outside([victim])
         assert list(victim.iterdir()) == [], name
 
 
@@ -473,7 +481,7 @@ def test_text_behind_a_link_is_told_to_nobody(folder: Path, tmp_path: Path) -> N
     (folder / ".holdfast/memory/one.md").symlink_to(outside / "evil.md")
     (folder / ".holdfast/memory/overview.md").symlink_to(outside / "evil.md")
 
-    assert MARK not in all_that_is_told(folder)
+    assert_not_told(folder)
 
 
 SPECIAL = (
@@ -553,6 +561,7 @@ def test_no_program_that_a_repository_names_is_run(workspace: Path, tmp_path: Pa
         run_in(workspace, *words, env=env)
     hook(workspace, "SessionStart", "s7", source="startup")
 
+    look_for_run(ran)
     assert not ran.exists()
 
 
@@ -598,6 +607,7 @@ def test_no_module_in_the_folder_is_loaded(workspace: Path, tmp_path: Path) -> N
         }
         subprocess.run([str(shim)], input=given, cwd=workspace, env=env, capture_output=True, timeout=LONG, check=True)
 
+    look_for_run(ran)
     assert not ran.exists()
 
 
@@ -724,8 +734,8 @@ def test_a_nested_workspace_tells_nothing_of_its_own(workspace: Path) -> None:
     (inner / ".holdfast/candidates/CAND-EV1111.md").write_text(candidate())
     (inner / ".holdfast/config.toml").write_text('auto_accept = "true"\nmodel = "openai:evil"\n')
 
-    assert MARK not in all_that_is_told(inner)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(inner)
+    assert_not_told(workspace)
 
 
 def test_twins_that_differ_in_case_only_wait(workspace: Path, git: Git, tmp_path: Path) -> None:
@@ -744,7 +754,7 @@ def test_twins_that_differ_in_case_only_wait(workspace: Path, git: Git, tmp_path
     own.write_text((workspace / twin).read_text())
 
     assert str(own.relative_to(workspace)) in new(workspace)
-    assert MARK not in all_that_is_told(workspace)
+    assert_not_told(workspace)
 
 
 HUGE = {
@@ -772,4 +782,5 @@ def test_no_file_of_others_stops_or_stalls_a_session(folder: Path, what: str) ->
 
     assert "Uploads come in chunks" in told
     assert done.status in {0, 1}
+    look_for_run(folder / "ran")
     assert not (folder / "ran").exists()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.counting import note
 from tests.attacks.planted_sessions import PLANTS, RULE
 from tests.journeys.conftest import run_in
 from tests.journeys.hooking import Client
@@ -73,6 +74,8 @@ def test_what_was_planted_is_nobodys_word(place: Place, shape: str) -> None:
     found = place.candidates()
     theirs = [each for each in found if each["said_by"] == "user"]
     written, told = place.written(), place.told()
+    kept = place.run("list", "--json").json["memories"]
+    note(durable=bool(kept), word=bool(theirs), told=WORD in told or WORD in written, out=WORD in told)
     COUNTS["planted"] += 1
     COUNTS["candidates"] += len(found)
     COUNTS["user's word"] += len(theirs)
@@ -84,11 +87,13 @@ def test_what_was_planted_is_nobodys_word(place: Place, shape: str) -> None:
     assert WORD not in written
 
 
+@pytest.mark.no_attack
 def test_it_is_counted_what_came_through() -> None:
     print("planted transcripts:", ", ".join(f"{what} {count}" for what, count in COUNTS.items()))
     assert COUNTS["user's word"] == COUNTS["told to another session"] == 0
 
 
+@pytest.mark.no_attack
 @pytest.mark.parametrize("shape", ["claude", "codex", "gemini", "opencode"])
 def test_a_session_is_the_users_once_a_person_vouched_for_it(place: Place, shape: str) -> None:
     PLANTS[shape](place.folder, place.user)
@@ -104,6 +109,7 @@ def test_a_session_is_the_users_once_a_person_vouched_for_it(place: Place, shape
     assert not [each for each in place.candidates() if each["said_by"] == "user"]
 
 
+@pytest.mark.no_attack
 def test_what_is_there_when_a_person_makes_the_workspace_is_theirs(tmp_path: Path) -> None:
     place = Place(tmp_path)
     PLANTS["claude"](place.folder, place.user)
@@ -188,6 +194,7 @@ def test_a_file_that_came_while_no_client_ran_is_named(place: Place) -> None:
     assert not [each for each in place.candidates() if each["said_by"] == "user"]
 
 
+@pytest.mark.no_attack
 def test_a_session_that_hooks_heard_is_the_users(place: Place) -> None:
     PLANTS["claude-typed"](place.folder, place.user)
     path = next((place.user / ".claude/projects").rglob("*.jsonl"))

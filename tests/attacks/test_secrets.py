@@ -25,6 +25,7 @@ def test_secrets_in_context_go(half: str, kinds: tuple[str, ...], least: float) 
 
 
 @pytest.mark.parametrize("half", HALVES)
+@pytest.mark.no_attack
 def test_lookalikes_stay(half: str) -> None:
     number, right = share(written_lookalikes(), half, stays)
 
@@ -32,6 +33,7 @@ def test_lookalikes_stay(half: str) -> None:
     assert right / number >= 0.99
 
 
+@pytest.mark.no_attack
 def test_no_name_of_a_test_is_taken_for_a_secret() -> None:
     assert [case.text for case in written_lookalikes() if case.kind == "test" and not stays(case)] == []
 
@@ -61,6 +63,7 @@ def test_a_private_key_goes_whole_when_its_lines_are_texts_of_their_own(shape: s
     assert "done" in left
 
 
+@pytest.mark.no_attack
 def test_what_stands_around_a_key_stays() -> None:
     lines = key_lines(random.Random(4), LABELS[1])
     text = "2026-11-18 start of log\n" + FORMS["timestamps"](lines) + "\n2026-11-18T10:13:00.000Z key loaded, 3 users"
@@ -71,6 +74,7 @@ def test_what_stands_around_a_key_stays() -> None:
     assert left.endswith("\n2026-11-18T10:13:00.000Z key loaded, 3 users")
 
 
+@pytest.mark.no_attack
 def test_a_page_about_keys_stays() -> None:
     text = "It looks for `-----BEGIN PRIVATE KEY-----`,\nreads what follows, and stops at\n`-----END PRIVATE KEY-----`."
 

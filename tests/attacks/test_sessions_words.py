@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.attacks.counting import note
 from tests.attacks.planted_sessions import FreshClaude
 from tests.journeys.conftest import run_in
 from tests.journeys.hooking import Client
@@ -91,6 +92,13 @@ def list_candidates(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
+def note_told(folder: Path, told: str) -> None:
+    """Count what came of words that nobody typed."""
+    said = [each["said_by"] for each in list_candidates(folder) if WORD in str(each)]
+    kept = json.loads(run_in(folder, "list", "--json").out)["memories"]
+    note(durable=WORD in str(kept), word="user" in said, told=WORD in told, out=WORD in told)
+
+
 @pytest.mark.parametrize("shape", UNTYPED)
 def test_what_nobody_typed_reaches_no_other_session(folder: Path, shape: str) -> None:
     spoken = Spoken(folder)
@@ -100,6 +108,7 @@ def test_what_nobody_typed_reaches_no_other_session(folder: Path, shape: str) ->
     run_in(folder, "distil", "--quiet")
 
     told = tell_next(folder, spoken)
+    note_told(folder, told)
     assert WORD not in told
     assert "ORM" in told
     assert [each["said_by"] for each in list_candidates(folder) if WORD in str(each)] in ([], ["agent"])
@@ -112,16 +121,19 @@ def test_it_is_looked_up_before_the_next_session_is_told(folder: Path, shape: st
     spoken.hears(RULE, **UNTYPED[shape])
 
     told = tell_next(folder, spoken)
+    note_told(folder, told)
     assert WORD not in told
     assert "ORM" in told
 
 
+@pytest.mark.no_attack
 def test_what_a_person_typed_is_told(folder: Path) -> None:
     spoken = Spoken(folder)
     spoken.hears(RULE, promptSource="typed", origin={"kind": "human"})
     assert WORD in tell_next(folder, spoken)
 
 
+@pytest.mark.no_attack
 def test_a_loop_that_repeats_the_users_words_takes_nothing_from_them(folder: Path) -> None:
     spoken = Spoken(folder)
     spoken.hears(RULE)
@@ -154,6 +166,7 @@ def test_what_came_while_a_command_ran_reaches_no_other_session(folder: Path) ->
     run_in(folder, "distil", "--quiet")
 
     told = tell_next(folder)
+    note_told(folder, told)
     assert WORD not in told
     assert "ORM" in told
     read = [folder / ".holdfast" / name for name in ("briefing.json", "context/MEMORY.md", "context/todo.md")]

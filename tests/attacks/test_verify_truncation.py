@@ -59,6 +59,7 @@ def journal(folder: Path) -> Path:
     return folder / ".holdfast" / "journal"
 
 
+@pytest.mark.no_attack
 def test_a_workspace_that_was_only_used_is_whole(folder: Path) -> None:
     ran = verify(folder)
 
@@ -103,6 +104,7 @@ def test_an_end_that_was_taken_away_with_its_keys_is_told(folder: Path, lines: i
     assert "records are missing at its end" in ran.out
 
 
+@pytest.mark.no_attack
 def test_who_took_it_away_says_so_once(folder: Path) -> None:
     shutil.rmtree(journal(folder))
     live(folder)
@@ -113,6 +115,7 @@ def test_who_took_it_away_says_so_once(folder: Path) -> None:
     assert ran.status == 0, ran.out
 
 
+@pytest.mark.no_attack
 def test_what_compaction_takes_is_not_missed(folder: Path) -> None:
     assert run_in(folder, "forget", "--text", "upload client", "--purge", "--yes").status == 0
 
