@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.server.conftest import Threaded, new_workspace, threaded
+from tests.server.conftest import PERSON, Threaded, new_workspace, threaded
 
 from holdfast.config.settings import REVIEWED, SETTINGS
 from holdfast.core.value import Value
@@ -30,7 +30,7 @@ class There(Value):
     workspace: str
 
     def token(self, *rights: Right) -> str:
-        return self.served.serving.tokens.add("-".join(rights), rights)
+        return self.served.serving.tokens.add("-".join(rights), rights, by=PERSON)
 
     def put(self, token: str, key: str, value: str | None, **more: Any) -> httpx2.Response:
         path = f"/api/workspace/{self.workspace}/settings/{key}"

@@ -153,8 +153,9 @@ EXAMPLES: Mapping[str, Any] = {
     },
     "NewMemoryBody": {"type": "decision", "text": "Use SQLite for storage.", "because": "one writer is enough"},
     "EditMemoryBody": {"sha256": _SUM, "fields": {"title": "SQLite for storage", "tags": ["storage"]}},
-    "UndoneBatchView": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
-    "LastBatchView": {"verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
+    "UndoBody": {"batch": "01M7TK6R43W0DPXQ5YX5891Z8C"},
+    "UndoneBatchView": {"id": "01M7TK6R43W0DPXQ5YX5891Z8C", "verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
+    "LastBatchView": {"id": "01M7TK6R43W0DPXQ5YX5891Z8C", "verb": "accept", "at": _AT, "ids": ["DEC-7K2MQ4"]},
     # Review
     "CandidateView": _IN_QUEUE,
     "CandidateDetail": {
@@ -297,7 +298,7 @@ EXAMPLES: Mapping[str, Any] = {
             "memories": 29, "candidates": 3, "bytes": 900_000, "version": "12", "embedder": "static", "vectors": 29,
         },
         "disk": [{"part": "journal", "bytes": 180_000, "files": 1}], "freeBytes": 40_000_000_000, "curator": None,
-        "conflicts": [], "failuresToday": 0, "distilWaiting": 0,
+        "conflicts": [], "holding": 29, "uncompared": 0, "failuresToday": 0, "distilWaiting": 0,
     },
     "VerificationView": {"ok": True, "records": 420, "problems": []},
     "CurationView": {
