@@ -140,10 +140,11 @@ def _find_in_prompt(before: list[Episode], episode: Episode, model: StatementMod
     """What a prompt decides and states, and what the forms of its episode were answered with."""
     features = {one.text: seen for one, seen in read_statement_features(episode, first=first)}
     answer = " ".join(episode.before.text.split()) if episode.before else ""
-    weights = model.weights_for(opening=opens_with_statements(episode))
+    opening = opens_with_statements(episode)
+    weights = model.weights_for(opening=opening)
 
     def counts(one: UserSentence, *, cued: bool = True) -> bool:
-        return is_worth_noting(one, features[one.text], answer, weights, cued=cued)
+        return is_worth_noting(one, features[one.text], answer, weights, cued=cued, opening=opening)
 
     decided = [
         add_topic(decide_by_words(one, one.evidence[0].quote), one.evidence[0].quote, episode.before)

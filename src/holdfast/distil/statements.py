@@ -11,6 +11,7 @@ from holdfast.core.conversation import Turn, UserChoice
 from holdfast.core.memory import Memory, MemoryType, RejectedOption, SaidBy
 from holdfast.core.value import replace
 from holdfast.distil.episodes import Episode
+from holdfast.distil.lasting_forms import states_lasting
 from holdfast.distil.make_candidate import answer_title, build_candidate, learning_category, make_title, strip_lead
 from holdfast.distil.reasons import find_reasons
 from holdfast.distil.stated_choice import states_choice
@@ -96,14 +97,25 @@ _SHORT_PROMPT = 320
 
 
 def is_worth_noting(
-    one: UserSentence, features: Features, agent_text: str, weights: StatementWeights, *, cued: bool
+    one: UserSentence,
+    features: Features,
+    agent_text: str,
+    weights: StatementWeights,
+    *,
+    cued: bool,
+    opening: bool = False,
 ) -> bool:
-    """Whether a sentence is worth a reviewer's look; one that patterns know needs less to speak for it."""
+    """Whether a sentence is worth a reviewer's look; one that patterns know needs less to speak for it.
+
+    `opening`: it stands in a prompt that opens a session and asks for nothing.
+    """
     if any(not trigger.pattern.startswith("en.") for trigger in one.triggers):
         # The weights were learned on English.
         return cued
     if asks_to_keep(one.text) or states_choice(one.text):
         return find_veto(one.text, agent_text, least=1) not in _NOT_THEIRS
+    if opening and states_lasting(one.text):
+        return True
     if find_veto(one.text, agent_text, least=1 if cued else LEAST_CONTENT):
         return False
     return weights.is_above(features, CUED_BELOW if cued else 0.0)
