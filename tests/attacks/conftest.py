@@ -48,7 +48,7 @@ def draw_table(found: dict[str, list[Figures]]) -> list[str]:
     if not found:
         return []
     every = [each for cases in found.values() for each in cases]
-    rows = [("family", "attacks", *FIGURES)]
+    rows: list[tuple[str, ...]] = [("family", "attacks", *FIGURES)]
     rows += [(family, str(len(cases)), *_figures(cases)) for family, cases in sorted(found.items())]
     rows += [("all", str(len(every)), *_figures(every))]
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]

@@ -784,3 +784,23 @@ def test_no_file_of_others_stops_or_stalls_a_session(folder: Path, what: str) ->
     assert done.status in {0, 1}
     look_for_run(folder / "ran")
     assert not (folder / "ran").exists()
+
+
+@pytest.mark.parametrize("rule", ["", "said_by == 'user'", "confidence > 0.1"])
+def test_a_candidate_that_claims_to_be_the_users_is_shown_as_nobodys(workspace: Path, rule: str) -> None:
+    """A reviewer sees whose words they are not, no rule of theirs lets them through, and no yes makes them theirs."""
+    if rule:
+        assert run_in(workspace, "config", "auto_accept", rule).status == 0
+    end_sessions(workspace)
+    place = workspace / ".holdfast/candidates"
+    place.mkdir(exist_ok=True)
+    (place / "CAND-EV1111.md").write_text(candidate())
+
+    assert_not_told(workspace)
+    run_in(workspace, "distil", "--all")
+    [row] = run_in(workspace, "list", "--candidates", "--json").json["candidates"]
+    assert (row["said_by"], "not written by Holdfast" in str(row)) == ("agent", True)
+    assert "waits for you: this file was not written by Holdfast" in run_in(workspace, "list", "--candidates").out
+    assert run_in(workspace, "accept", "CAND-EV1111").status == 0
+    [kept] = [row for row in run_in(workspace, "list", "--json").json["memories"] if MARK in row["title"]]
+    assert kept["said_by"] == "agent"
