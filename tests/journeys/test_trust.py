@@ -60,7 +60,22 @@ def test_an_index_of_another_version_is_built_anew_with_a_notice(holdfast: Any, 
 
     assert found.status == 0
     assert "rebuilt" in found.err
+    assert "damaged" not in found.err
     assert holdfast("search", "outlives").err == ""
+
+
+def test_an_index_that_was_copied_is_built_anew_and_not_called_damaged(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Outlives every copy")
+    holdfast("search", "outlives")
+    index = folder / ".holdfast/index.db"
+    shutil.copy2(index, f"{index}.copy")
+    os.replace(f"{index}.copy", index)
+
+    found = holdfast("search", "outlives")
+
+    assert found.status == 0
+    assert "The index was rebuilt from your files: it was copied here" in found.err
+    assert "damaged" not in found.err
 
 
 @pytest.mark.parametrize("damage", ["random", "empty", "text", "gone"])
