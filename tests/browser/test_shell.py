@@ -179,7 +179,7 @@ def test_two_memories_that_contradict_each_other_are_settled(studio: Studio, wor
     page = studio.open(workspace, "health")
     conflicts = page.get_by_role("region", name="Conflicts")
 
-    expect(page.get_by_text("1 conflict to mend")).to_be_visible()
+    expect(page.get_by_text("1 conflict to fix")).to_be_visible()
     conflicts.get_by_role("button", name="Settle…").click()
     dialog = page.get_by_role("dialog", name="Settle the conflict")
     dialog.get_by_label(re.compile("Both hold")).check()

@@ -41,7 +41,7 @@ def test_a_healthy_vault_is_said_to_be_so(holdfast: Run) -> None:
 
     done = holdfast("curate")
 
-    assert (done.status, done.out) == (0, "Health 100 of 100 (1 memory)\nNothing wants care.\n")
+    assert (done.status, done.out) == (0, "Health 100 of 100 (1 memory)\nNothing needs attention.\n")
 
 
 def test_a_plan_is_shown_then_applied_then_undone(holdfast: Run, doubled: tuple[str, str]) -> None:

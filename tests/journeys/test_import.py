@@ -28,7 +28,7 @@ def test_without_a_yes_the_table_is_shown_and_nothing_written(holdfast: Run, rec
     assert ran.status == 2
     assert "Use a database  (docs/adr/0001-db.md:1)" in ran.out
     assert "docs/adr/0002-empty.md:1: is no decision record" in ran.out
-    assert "Nothing was imported: nobody confirmed it." in ran.err
+    assert "Nothing was imported: it was not confirmed." in ran.err
     assert holdfast("list", "--candidates", "--json").json == {"candidates": []}
 
 

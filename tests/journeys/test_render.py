@@ -371,7 +371,7 @@ def test_in_a_terminal_it_asks_first(holdfast: Any, folder: Path) -> None:
 
     assert process.returncode == 2
     assert b"will change AGENTS.md" in out
-    assert b"nobody confirmed" in err
+    assert b"was not confirmed" in err
     assert (folder / "AGENTS.md").read_text() == "# Hi\n"
 
 

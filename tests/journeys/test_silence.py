@@ -77,7 +77,7 @@ def test_a_client_that_is_not_used_here_is_not_silent(bare: Any, user: Path, fol
     found = clients(bare)
 
     assert not any(client["silent"] for client in found.values())
-    assert "Gemini CLI: set up; not used here of late" in bare("status").out
+    assert "Gemini CLI: set up; not used here recently" in bare("status").out
     assert not [f for f in bare("doctor", "--json").json["findings"] if "Gemini" in f["problem"]]
 
 

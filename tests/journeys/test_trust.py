@@ -63,6 +63,20 @@ def test_an_index_of_another_version_is_built_anew_with_a_notice(holdfast: Any, 
     assert holdfast("search", "outlives").err == ""
 
 
+def test_an_index_that_was_copied_is_built_anew_and_not_called_damaged(holdfast: Any, folder: Path) -> None:
+    holdfast("remember", "learning", "Outlives every copy")
+    holdfast("search", "outlives")
+    index = folder / ".holdfast/index.db"
+    shutil.copy2(index, f"{index}.copy")
+    os.replace(f"{index}.copy", index)
+
+    found = holdfast("search", "outlives")
+
+    assert found.status == 0
+    assert "The index was rebuilt from your files: it was copied here" in found.err
+    assert "damaged" not in found.err
+
+
 @pytest.mark.parametrize("damage", ["random", "empty", "text", "gone"])
 def test_a_damaged_index_comes_back_by_itself_with_the_same_answers(holdfast: Any, folder: Path, damage: str) -> None:
     for number in range(20):

@@ -114,7 +114,7 @@ def _registration(app: App) -> Iterator[DoctorFinding]:
     elif stand.new:
         yield DoctorFinding(
             check="registration",
-            problem=f"{_files(stand.new)} came by other hands since {stand.allowed_at}.",
+            problem=f"{_files(stand.new)} not written by you since {stand.allowed_at}.",
             remedy="`holdfast allow --list` shows them; `holdfast allow` lets them reach agents.",
         )
 

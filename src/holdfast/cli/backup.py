@@ -46,7 +46,9 @@ class StoreStays(BadRequest):
     """Nobody said that a store is gone."""
 
     def __init__(self, url: str) -> None:
-        super().__init__(f"Nothing was given up: nobody confirmed that {url!r} is gone.", "add --yes, or a terminal.")
+        super().__init__(
+            f"Nothing was given up: it was not confirmed that {url!r} is gone.", "add --yes, or a terminal."
+        )
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

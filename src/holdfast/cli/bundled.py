@@ -43,7 +43,7 @@ class ImportNotConfirmed(BadRequest):
 
     def __init__(self) -> None:
         super().__init__(
-            "Nothing was imported: nobody confirmed it.",
+            "Nothing was imported: it was not confirmed.",
             "run it in a terminal, or with --yes; --dry-run only shows what would come.",
         )
 

@@ -10,7 +10,7 @@ from holdfast.trust.allow import require_proof
 
 EXAMPLES = """\
   holdfast config key                     whether you have one
-  holdfast config key new                 a key, shown once; one that was there before counts no more
+  holdfast config key new                 a key, shown once; an older one stops working
   holdfast config key remove
   HOLDFAST_KEY=hfpk_… holdfast accept CAND-7K2MQ4      you, where there is no terminal
 """

@@ -78,7 +78,7 @@ def _list(app: App, goal: str, out: Output) -> None:
         out.line(f"→ {name}: {one_line(chosen.why)}" if chosen else "No lens has a word of this goal.")
     if any(each.held for each in found.placed):
         out.line()
-        out.line("Held back: it came by other hands. Look at it (holdfast config lens show NAME), then: holdfast allow")
+        out.line("Held back: somebody else wrote it. Look at it (holdfast config lens show NAME), then: holdfast allow")
     out.notices(list(found.broken))
 
 

@@ -40,18 +40,18 @@ from holdfast.curator.curate import (
 from holdfast.workspace import App
 
 EXAMPLES = """\
-  holdfast curate                              what wants care, with the plans to mend it
+  holdfast curate                              what needs attention, with plans to fix it
   holdfast curate --kind duplicates            only some kinds
   holdfast curate --apply F7K2MQ F0QX3A=renew  carry out some plans; `holdfast undo` takes it back
   holdfast curate --apply-all                  every plan that is clear and sure
   holdfast curate --kind stale --apply-all --way renew
   holdfast curate --dismiss F9TT1A             it is fine as it is
-  holdfast curate --since 2026-11-01 --json    what changed of late, for a script
+  holdfast curate --since 2026-11-01 --json    what changed recently, for a script
   holdfast curate --propose                    for a timetable: proposes, and changes no memory
   holdfast curate --schedule cron              the line for your crontab
 """
 STATUS = (
-    "0 nothing wants care, or it was done as asked · 1 findings, or one that was named is left · 2 bad request or "
+    "0 nothing needs attention, or it was done as asked · 1 findings, or one that was named is left · 2 bad request or "
     "refused · 3 no such finding, no workspace · 4 a file changed meanwhile · 5, 6 could not look"
 )
 SHOWN = 30
@@ -292,7 +292,7 @@ def _end(app: App, curation: CurationReport, first: int, shown: int, out: Output
     total = len(curation.findings)
     if not total:
         if curation.health or not curation.care.whole:
-            out.line("Nothing wants care.")
+            out.line("Nothing needs attention.")
         return
     out.line()
     if 0 < shown < total - first:

@@ -25,11 +25,11 @@ STATUS = "0 nothing is wrong (with --fix: nothing is left) · 1 findings"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--fix", action="store_true", help="mend what can be mended without loss")
+    parser.add_argument("--fix", action="store_true", help="repair what can be repaired without loss")
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Find problems, explain them, mend them."""
+    """Find problems, explain them, fix them."""
     app = open_app(args, anywhere=True)
     found = examine(app)
     mended = fix_findings(found) if args.fix else []
@@ -49,11 +49,11 @@ def run(args: argparse.Namespace, out: Output) -> int:
             "remarks": list(heard.remarks),
         })  # fmt: skip
     for finding, done in mended:
-        out.line(f"mended   {finding.problem}\n         {done}")
+        out.line(f"fixed    {finding.problem}\n         {done}")
     for finding in found:
         out.line(f"finding  {finding.problem}\n         {finding.remedy}")
     if any(finding.fix for finding in found):
-        out.line("`holdfast doctor --fix` mends " + ("what is left." if args.fix else "some of these."))
+        out.line("`holdfast doctor --fix` repairs " + ("what is left." if args.fix else "some of these."))
     if not found:
         out.line("Nothing is wrong.")
     _print_heard(heard, out)

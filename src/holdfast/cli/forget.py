@@ -55,7 +55,7 @@ class ForgetNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was forgotten: nobody confirmed it.", "run it in a terminal, or with --yes.")
+        super().__init__("Nothing was forgotten: it was not confirmed.", "run it in a terminal, or with --yes.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Show what hangs together."""
+    """Show what is connected."""
     app = open_app(args, anywhere=True)
     found = find_graph_around(app, args.around, args.depth, args.limit)
     if out.as_json:

@@ -12,7 +12,7 @@ from holdfast.vault.entry_json import display_path
 from holdfast.workspace import App
 
 RECIPES = ("auto", "words", "default", "meaning")
-WEAK = "~ near in meaning, or beside something that is; no word of the question stands in it"
+WEAK = "~ near in meaning, or beside something that is; it contains no word of the question"
 
 
 def lanes_json(hit: Hit) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class InitNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was written: nobody confirmed it.", "run it in a terminal, or with --yes.")
+        super().__init__("Nothing was written: it was not confirmed.", "run it in a terminal, or with --yes.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
         out.line("`holdfast allow --list` names what; read it, then run `holdfast allow`.")
     else:
         out.line('Next: holdfast remember decision "…" --because "…"')
-        out.line("`holdfast render` puts accepted memory into AGENTS.md, CLAUDE.md and their kin too.")
+        out.line("`holdfast render` puts accepted memory into AGENTS.md, CLAUDE.md and the like too.")
     return 0
 
 

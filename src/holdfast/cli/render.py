@@ -34,7 +34,7 @@ class RenderNotConfirmed(BadRequest):
     """Nobody said yes."""
 
     def __init__(self) -> None:
-        super().__init__("Nothing was written: nobody confirmed it.", "say y, or run it with --yes.")
+        super().__init__("Nothing was written: it was not confirmed.", "say y, or run it with --yes.")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, out: Output) -> int:
-    """Show which files changed of late, and for which prompts."""
+    """Show which files changed recently, and for which prompts."""
     app = open_app(args)
     found = list_activity(app, args.days, args.path)
     if out.as_json:

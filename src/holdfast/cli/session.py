@@ -29,7 +29,7 @@ EXAMPLES = """\
   holdfast session show --turn 01KA3ZK8J3T5WXYZ0123456789   open it where this was said
   holdfast session tree 12b74c57         branches, subagents and cuts
   holdfast session list --client codex --json
-  holdfast session buffer                what was decided and corrected of late
+  holdfast session buffer                what was decided and corrected recently
 """
 STATUS = (
     "0 also when there is none · 2 bad request or refused · 3 no such session or turn, no workspace · 6 could not look"

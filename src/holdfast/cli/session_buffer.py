@@ -11,7 +11,7 @@ from holdfast.inject.packs import drop_notes, read_buffer, render_buffer
 from holdfast.vault.entry_json import display_path
 
 EXAMPLES = """\
-  holdfast session buffer            what was decided and corrected in the sessions of late
+  holdfast session buffer            what was decided and corrected in recent sessions
   holdfast session buffer accept "always use uv"   what you said becomes a memory, and binds
   holdfast session buffer drop "go with Redis"     what was noted wrongly is told to no agent again
   holdfast session buffer --json

@@ -24,7 +24,7 @@ AT = {
 # How a session went on that did not begin.
 RESUMED = {"compact": "after a compaction", "resume": "when it was resumed", "clear": "after it was cleared"}
 WORDS = {
-    InjectionVerdict.WRONG: "is told to no agent any more; `holdfast edit` or `holdfast forget` mends it",
+    InjectionVerdict.WRONG: "is told to no agent any more; `holdfast edit` or `holdfast forget` corrects it",
     InjectionVerdict.IRRELEVANT: "will be told less readily",
     InjectionVerdict.ALWAYS: "will be told at every start",
     InjectionVerdict.NONE: "is told as if nothing had been said of it",

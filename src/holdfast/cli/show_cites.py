@@ -24,7 +24,7 @@ EXAMPLES = """\
   holdfast show --cites --json | jq -r '.cites[] | select(.state == "changed") | .id'
 """
 STATUS = (
-    "0 all stands, or was mended · 1 some moved, changed or is gone · 2 bad request or refused · 3 no such id · "
+    "0 all stands, or was fixed · 1 some moved, changed or is gone · 2 bad request or refused · 3 no such id · "
     "4 changed meanwhile · 5, 6 could not look"
 )
 

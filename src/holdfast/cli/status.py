@@ -214,7 +214,7 @@ def _silence(client: ClientState) -> list[str]:
         return ["silent so far, no event came: start a session, then look again"]
     if not client.hooks:
         return ["it has no hooks, so nothing is captured"]
-    return [] if client.last_event else ["not used here of late"]
+    return [] if client.last_event else ["not used here recently"]
 
 
 def _when(ts: str) -> str:

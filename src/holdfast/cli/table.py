@@ -64,7 +64,7 @@ _COMMANDS = (
     Command(
         "graph",
         "find",
-        "show what hangs together: memories, events, files, symbols, packages, people, tags",
+        "show what is connected: memories, events, files, symbols, packages, people, tags",
         "holdfast.cli.graph",
     ),
     Command(
@@ -102,11 +102,11 @@ _COMMANDS = (
     ),
     Command("pack", "rules", "show what an agent should know for a goal", "holdfast.cli.pack"),
     Command("status", "care", "show the workspace, its counts and its problems", "holdfast.cli.status"),
-    Command("doctor", "care", "find problems, explain them, and mend them", "holdfast.cli.doctor"),
+    Command("doctor", "care", "find problems, explain them, and fix them", "holdfast.cli.doctor"),
     Command(
         "curate",
         "care",
-        "look after memory: what is stale, doubled or without evidence, with plans to mend it",
+        "look after memory: what is stale, duplicated or without evidence, with plans to fix it",
         "holdfast.cli.curate",
     ),
     Command(
@@ -201,7 +201,7 @@ FORMS = {
         ),
     ),
     "report": (
-        Form("activity", "show which files changed of late, and for which prompts", "holdfast.cli.report_activity"),
+        Form("activity", "show which files changed recently, and for which prompts", "holdfast.cli.report_activity"),
         Form("cost", "show what the model took, day by day", "holdfast.cli.report_cost"),
         Form("failures", "show the sessions that went wrong", "holdfast.cli.report_failures"),
         Form(
@@ -220,7 +220,7 @@ FORMS = {
     ),
     "serve": (Form("token", "make, list and remove the tokens that the server takes", "holdfast.cli.serve_token"),),
     "session": (
-        Form("buffer", "show what was decided and corrected of late, or drop a note", "holdfast.cli.session_buffer"),
+        Form("buffer", "show what was decided and corrected recently, or drop a note", "holdfast.cli.session_buffer"),
         Form(
             "told",
             "show what a session was told, why, and what came of it; mark what was wrong",

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace, out: Output) -> int:
     for path in paths:
         out.line(f"will {'remove' if path in gone else 'change'} {shorten_path(path)}")
     if paths and not args.yes and not out.confirm("Take it out?"):
-        raise BadRequest("Nothing was changed: nobody confirmed it.", "run it in a terminal, or with --yes.")
+        raise BadRequest("Nothing was changed: it was not confirmed.", "run it in a terminal, or with --yes.")
     changed = uninstall(app, clients)
     if args.blocks and app.workspace:
         write_plan(app, rendered, removing=True)

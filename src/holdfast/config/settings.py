@@ -314,7 +314,7 @@ SETTINGS: Mapping[str, Setting] = {
         Setting(key="run.tokens", default=400_000, about="most tokens of a run; 0 for no limit", most=100_000_000),
         Setting(key="run.cents", default=0.0, about="most US cents of a run; 0 for no limit"),
         Setting(key="run.seconds", default=1800, about="most seconds of a run; 0 for no limit"),
-        Setting(key="run.attempts", default=6, about="how often a run mends what its gates find, to begin with"),
+        Setting(key="run.attempts", default=6, about="how often a run tries to fix what its gates find, to begin with"),
         Setting(
             key="serve.trust",
             default="workspace",

@@ -46,7 +46,7 @@ class NoSuchLens(NotFound):
 
     def __init__(self, name: str, held: bool, known: list[str]) -> None:
         hint = (
-            "it came by other hands: look at it (`holdfast config lens show`), then type `holdfast allow` yourself."
+            "somebody else wrote it: look at it (`holdfast config lens show`), then type `holdfast allow` yourself."
             if held
             else f"there are {', '.join(known)}; `none` works by no lens."
         )

@@ -9,7 +9,7 @@ from holdfast.core.errors import HoldfastError, Unavailable
 from holdfast.core.memory import Entry, Problem
 from holdfast.core.search import Select
 from holdfast.index.build_index import IndexedVault, sync_index
-from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, SqliteIndex
+from holdfast.index.sqlite.sqlite_index import IndexBusy, IndexDamaged, IndexOutdated, SqliteIndex
 
 __all__ = [
     "MEMORY",
@@ -43,7 +43,9 @@ def open_index(app: "App") -> SqliteIndex:
     try:
         return refresh_index(app, SqliteIndex.open(path))
     except IndexDamaged as damage:
-        app.notices.append(f"The index could not be used ({damage}); it was rebuilt from your files.")
+        ordinary = isinstance(damage, IndexOutdated)
+        why = f": {damage.reason}" if ordinary else f", since it could not be used ({damage})"
+        app.notices.append(f"The index was rebuilt from your files{why}.")
         from holdfast.journal.change_log import note_change
 
         note_change(app, "migration", "index", after=f"built anew: {damage.reason}")

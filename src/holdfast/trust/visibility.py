@@ -192,7 +192,7 @@ def _find_moved_registration(app: App) -> RegisteredWorkspace | None:
     app.registry.learn(app.workspace_id, app.registry.known(old.workspace_id))
     app.registry.hold(app.workspace_id, app.registry.held(old.workspace_id))
     app.registry.drop(old.workspace_id)
-    app.notices.append(f"This workspace was moved here from {old.path!r}; its standing moved along.")
+    app.notices.append(f"This workspace was moved here from {old.path!r}; what you allowed still holds.")
     return entry
 
 

@@ -14,6 +14,7 @@ from holdfast.index.sqlite.index_schema import (
     VERSION,
     IndexDamaged,
     IndexMissing,
+    IndexOutdated,
     IndexUnreachable,
     translate_errors,
     translate_read_errors,
@@ -156,9 +157,9 @@ def _check_origin(db: apsw.Connection, path: str) -> None:
     """Refuse other versions, and a file that came from elsewhere: a repository could ship one that lies."""
     version = _version(db)
     if version != VERSION:
-        raise IndexDamaged(path, f"its version is {version}, and this Holdfast reads {VERSION}")
+        raise IndexOutdated(path, f"its version is {version}, and this Holdfast reads {VERSION}")
     if db.execute("SELECT value FROM meta WHERE key = 'origin'").get != _origin(path):
-        raise IndexDamaged(path, "it was not made here but copied")
+        raise IndexOutdated(path, "it was copied here, not made here")
 
 
 def _origin(path: str) -> str:

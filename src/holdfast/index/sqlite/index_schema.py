@@ -86,11 +86,20 @@ CREATE TABLE page (path TEXT PRIMARY KEY, stamp TEXT NOT NULL) WITHOUT ROWID;
 class IndexDamaged(Damaged):
     """The index fails its own check. It is derived: throw it away and build it again."""
 
+    state = "is damaged"
+
     def __init__(self, path: str, reason: str) -> None:
         super().__init__(
-            f"The index {path!r} is damaged: {reason}.", "run `holdfast doctor --rebuild`: it is made from your files."
+            f"The index {path!r} {self.state}: {reason}.",
+            "run `holdfast doctor --rebuild`: it is made from your files.",
         )
         self.reason = reason
+
+
+class IndexOutdated(IndexDamaged):
+    """An index of another version, or copied along with its folder. Nothing is wrong with it; it is built again."""
+
+    state = "must be rebuilt"
 
 
 class IndexBusy(Unavailable):

@@ -36,6 +36,7 @@ from holdfast.index.sqlite.index_schema import (
     IndexBusy,
     IndexDamaged,
     IndexMissing,
+    IndexOutdated,
     IndexUnreachable,
     translate_errors,
     translate_read_errors,
@@ -46,7 +47,7 @@ from holdfast.index.sqlite.source_files import SourceRows
 if TYPE_CHECKING:
     from holdfast.core.shelf import Shelf
 
-__all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexUnreachable", "SqliteIndex"]
+__all__ = ["IndexBusy", "IndexDamaged", "IndexMissing", "IndexOutdated", "IndexUnreachable", "SqliteIndex"]
 
 FIRST_LOOK = 32
 LONGEST_LOOK = 1024

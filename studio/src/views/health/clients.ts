@@ -35,5 +35,5 @@ export function standing(client: Shape<'ClientRow'>): Standing {
   if (!client.hooks) return { tone: 'plain', word: 'no hooks', todo: ['It has none, so nothing is captured; it can still ask over MCP.'], command: '' }
   return client.lastEvent
     ? { tone: 'good', word: 'heard', todo, command: '' }
-    : { tone: 'good', word: 'set up', todo: ['Not used here of late.', ...todo], command: '' }
+    : { tone: 'good', word: 'set up', todo: ['Not used here recently.', ...todo], command: '' }
 }
