@@ -745,6 +745,7 @@ export interface components {
         };
         LastBatchView: {
             at: string;
+            id: string;
             ids: string[];
             verb: string;
         };
@@ -1393,8 +1394,12 @@ export interface components {
             tool: string;
             ts: string;
         };
+        UndoBody: {
+            batch?: string;
+        };
         UndoneBatchView: {
             at: string;
+            id: string;
             ids: string[];
             verb: string;
         };
@@ -1455,10 +1460,12 @@ export interface components {
             failuresToday: number;
             findings: components["schemas"]["FindingRow"][];
             freeBytes: number;
+            holding: number;
             index: components["schemas"]["IndexState"];
             journal: components["schemas"]["JournalState"];
             ok: boolean;
             problems: components["schemas"]["ProblemRow"][];
+            uncompared: number;
         };
         WorkspaceRow: {
             activeRun: string | null;
@@ -2855,6 +2862,11 @@ export interface operations {
     undo: {
         parameters: {
             query?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UndoBody"] | null;
+            };
         };
         responses: {
             200: {

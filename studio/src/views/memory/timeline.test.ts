@@ -71,7 +71,7 @@ describe('rows loaded page by page', () => {
   const pages = (asked: string[]) => async (cursor: string) => {
     asked.push(cursor)
     const at = cursor ? Number(cursor) : 0
-    return { data: [at, at + 1], next: at < 8 ? String(at + 2) : '', total: 10, status: 200, etag: '' }
+    return { data: [at, at + 1], next: at < 8 ? String(at + 2) : '', total: 10, status: 200, etag: '', batch: '' }
   }
 
   it('asks for no more than what is looked at', async () => {
@@ -107,7 +107,7 @@ describe('rows loaded page by page', () => {
     let answer: (() => void) | undefined
     const rows = new Rows<number>(async (cursor) => {
       if (cursor) await new Promise<void>((resolve) => (answer = resolve))
-      return { data: cursor ? [99] : [1, 2], next: 'more', total: 50, status: 200, etag: '' }
+      return { data: cursor ? [99] : [1, 2], next: 'more', total: 50, status: 200, etag: '', batch: '' }
     })
     await rows.begin()
     rows.need(10)
