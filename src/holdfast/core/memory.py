@@ -121,7 +121,7 @@ DOUBT = "doubt"
 PROPOSED_BY = "proposed_by"
 AMID_CALL = "an agent's command was running when this was said, and may have said it"
 UNHOOKED = "read from a file; no hook heard that session, and nobody vouched for it"
-BROUGHT = "this file was not written by Holdfast here, or was changed since"
+NOT_WRITTEN_HERE = "this file was not written by Holdfast here, or was changed since"
 NOT_TYPED = "the client's own transcript says that nobody typed this"
 
 

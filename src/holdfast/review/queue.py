@@ -8,7 +8,7 @@ from holdfast.index.entries import find_entry, is_candidate
 from holdfast.review.expiry import split_expired
 from holdfast.review.queue_groups import QueueGroup, group_queue
 from holdfast.trust.allow import filter_visible
-from holdfast.trust.visibility import doubt_brought
+from holdfast.trust.visibility import doubt_foreign_candidates
 from holdfast.workspace import App
 
 
@@ -58,7 +58,7 @@ def list_questions(app: App, chosen: CandidateFilter = EVERY, *, rejected_too: b
 def _select(app: App, chosen: CandidateFilter, *, rejected_too: bool = False) -> list[Entry]:
     statuses = (Status.CANDIDATE, Status.REJECTED) if rejected_too else (Status.CANDIDATE,)
     found = app.index.select(Select(types=chosen.types, statuses=statuses))
-    waits = doubt_brought(app, filter_visible(app, [entry for entry in found if is_candidate(entry)]))
+    waits = doubt_foreign_candidates(app, filter_visible(app, [entry for entry in found if is_candidate(entry)]))
     return [entry for entry in waits if is_meant(entry, chosen)]
 
 
@@ -67,7 +67,7 @@ def find_candidate(app: App, wanted: str) -> Entry:
     entry = find_entry(app, wanted)
     if not is_candidate(entry):
         raise NotACandidate(wanted)
-    return doubt_brought(app, [entry])[0]
+    return doubt_foreign_candidates(app, [entry])[0]
 
 
 def is_meant(entry: Entry, chosen: CandidateFilter) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from holdfast.config.registry import RegisteredWorkspace
 from holdfast.core.home import FOLDER
-from holdfast.core.memory import BROUGHT, Entry, Scope, doubt_candidate
+from holdfast.core.memory import NOT_WRITTEN_HERE, Entry, Scope, doubt_candidate
 from holdfast.core.value import Value, replace
 from holdfast.system.folders import read_own_file
 from holdfast.trust.acceptances import OWN
@@ -141,12 +141,12 @@ def may_show_events(app: App) -> bool:
     return not app.workspace or (known_as is not None and known_as.allowed and not TrackedFiles(app).holds("journal/"))
 
 
-def doubt_brought(app: App, entries: Sequence[Entry]) -> list[Entry]:
+def doubt_foreign_candidates(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """Candidates for a person's eyes: what a file says of the user that Holdfast did not write is nobody's word."""
     others = TrackedFiles(app)
     waits = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
     brought = {entry.path for entry in waits if others.holds_candidate(entry)}
-    return [replace(e, memory=doubt_candidate(e.memory, BROUGHT)) if e.path in brought else e for e in entries]
+    return [replace(e, memory=doubt_candidate(e.memory, NOT_WRITTEN_HERE)) if e.path in brought else e for e in entries]
 
 
 def _find_brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
