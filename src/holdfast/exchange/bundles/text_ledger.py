@@ -15,7 +15,7 @@ from holdfast.workspace import App
 
 PLACE = os.path.join("state", "share", "ledger.json")
 MOST_STOOD = 64
-STOOD, NOT_WRITTEN_HERE, GONE = "stood", "brought", "gone"
+STOOD, BROUGHT, GONE = "stood", "brought", "gone"
 
 
 class BundleLedger:
@@ -27,7 +27,7 @@ class BundleLedger:
         self.earlier: dict[str, list[str]] = {
             key: [str(each) for each in sums] for key, sums in _table(held, STOOD).items() if isinstance(sums, list)
         }
-        self.imported: dict[str, str] = {key: str(each) for key, each in _table(held, NOT_WRITTEN_HERE).items()}
+        self.imported: dict[str, str] = {key: str(each) for key, each in _table(held, BROUGHT).items()}
         self.forgotten: dict[str, bool] = dict.fromkeys(_table(held, GONE), True)
 
     def note_text(self, key: str, *sums: str) -> None:
@@ -42,7 +42,7 @@ class BundleLedger:
 
     def form(self) -> dict[str, Any]:
         """As it stands on disk."""
-        return {"v": 1, STOOD: self.earlier, NOT_WRITTEN_HERE: self.imported, GONE: self.forgotten}
+        return {"v": 1, STOOD: self.earlier, BROUGHT: self.imported, GONE: self.forgotten}
 
     def save(self) -> None:
         """Put it on disk."""
