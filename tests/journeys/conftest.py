@@ -24,6 +24,7 @@ class Ran(Value):
 
     @property
     def json(self) -> Any:
+        assert self.out, f"status {self.status}, and on standard error: {self.err}"
         return json.loads(self.out)
 
 
