@@ -200,4 +200,4 @@ def test_after_a_large_harvest_records_and_index_follow_in_the_background(
 
     assert "records and search follow in the background" in read.out
     wait_for((folder / ".holdfast/state/records.place").exists, "the records")
-    assert holdfast("search", "walrus", "--in", "turns", "--json").json["hits"]
+    wait_for(lambda: holdfast("search", "walrus", "--in", "turns", "--json").json["hits"], "the index")

@@ -4,10 +4,12 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +262,19 @@ def test_a_note_that_was_wrong_is_dropped_for_good(told: Any, folder: Path) -> N
     shutil.rmtree(folder / ".holdfast/state")
     assert _quotes(told) == []
     assert told("session", "buffer", "drop", "tenacity").status == 3
+
+
+def test_while_another_process_writes_the_index_what_is_in_it_is_found(told: Any, folder: Path) -> None:
+    assert told("search", "tenacity retry", "--in", "turns", "--json").json["hits"]
+    (folder / ".holdfast/log/2020-01-02.md").write_text("# 2020-01-02\n\nThe walrus waits.\n")
+    with closing(sqlite3.connect(folder / ".holdfast/index.db", isolation_level=None)) as writer:
+        writer.execute("BEGIN IMMEDIATE")
+
+        found = told("search", "tenacity retry", "--in", "turns", "--json")
+
+        assert found.json["hits"]
+        assert "may be a moment behind" in found.err
+    assert told("search", "walrus", "--in", "log", "--json").json["hits"]
 
 
 def test_what_was_discussed_in_any_session_is_found_again(told: Any, folder: Path) -> None:

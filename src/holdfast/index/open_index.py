@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 MEMORY = ":memory:"
 BESIDE = ("", "-wal", "-shm", "-journal")
+BEHIND = "Another process is updating the index: answers may be a moment behind."
 
 
 def open_index(app: "App") -> SqliteIndex:
@@ -139,13 +140,19 @@ def refresh_index(app: "App", store: SqliteIndex) -> SqliteIndex:
     try:
         done = sync_index(store, list_index_places(app), _TolerantJournal(app), progress=app.progress)
     except IndexBusy:
-        app.notices.append("Another process is updating the index: answers may be a moment behind.")
+        note_behind(app)
         return store
     if done.changed or done.removed:
         from holdfast.index.start_comparing import start_comparing
 
         start_comparing(app)
     return store
+
+
+def note_behind(app: "App") -> None:
+    """Say that another process writes the index, so that what came last may be missing."""
+    if BEHIND not in app.notices:
+        app.notices.append(BEHIND)
 
 
 class _TolerantJournal:

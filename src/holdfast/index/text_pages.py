@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from holdfast.core.search import Change, Page
+from holdfast.index.open_index import note_behind
 from holdfast.index.spoken_passages import LOG, RESEARCH, RUN, page_of
+from holdfast.index.sqlite.sqlite_index import IndexBusy
 from holdfast.system.folders import WritableFolder
 from holdfast.system.safe_write import read_file
 from holdfast.vault.file_stamps import read_stamps
@@ -16,7 +18,14 @@ AT_ONCE = 200
 
 
 def refresh_pages(app: App) -> None:
-    """Read the pages that moved."""
+    """Read the pages that moved; while another process writes the index, what is in it already is found."""
+    try:
+        _refresh_pages(app)
+    except IndexBusy:
+        note_behind(app)
+
+
+def _refresh_pages(app: App) -> None:
     known = app.index.pages()
     there = {f"{folder}/{path}": stamp for folder in FOLDERS.values() for path, stamp in _stamps(app, folder).items()}
     gone = tuple(path for path in known if path not in there)
