@@ -35,7 +35,8 @@ def capture_event(folder: str, event: "dict[str, Any]", home: str = "") -> str:
 
     With our home folder given, an event waits there where the journal's lock cannot be had: then it has no id yet.
     """
-    if not is_folder(folder + "/journal") and path_exists(folder + "/journal"):
+    # In this order: another process may make it between the two looks.
+    if path_exists(folder + "/journal") and not is_folder(folder + "/journal"):
         raise OSError(f"{folder}/journal is no folder; links are not followed")
     document = {
         "kind": "event",
