@@ -12,6 +12,9 @@ from holdfast.library.persistent_memory import PersistentMemory
 from holdfast.recall.pack import MemoryPack, build_pack
 from holdfast.recall.relevance import find_relevant
 
+# Whole runs of an agent: the fast run leaves them out.
+pytestmark = pytest.mark.slow
+
 # Nothing matters to its goal, and something is told.
 DISTURBED = {"nothing-greeting"}
 

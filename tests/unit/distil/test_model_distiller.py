@@ -297,6 +297,7 @@ def test_the_last_part_is_asked_first_and_earlier_ones_see_what_came_of_it() -> 
     assert "later" not in first
 
 
+@pytest.mark.slow
 def test_of_a_very_long_conversation_the_end_is_read_and_the_rest_is_said() -> None:
     talk = long_talk(3000)
 

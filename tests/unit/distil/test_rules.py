@@ -273,6 +273,7 @@ def test_sentences_of_telling_words_keep_their_evidence(asked: list[str], answer
     assert all(has_proof(memory, turns) and memory.title and len(memory.title) <= 110 for memory in found.candidates)
 
 
+@pytest.mark.slow
 def test_a_long_message_of_cues_takes_its_time_once() -> None:
     text = "let's use " * 3000 + "SQLite " * 3000 + "not never always because " * 2000
 
