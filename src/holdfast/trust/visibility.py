@@ -117,7 +117,7 @@ def filter_visible_to_agents(app: App, entries: Sequence[Entry]) -> list[Entry]:
     ours = {f"{FOLDER}/{entry.path}": entry.sha256 for entry in entries if _is_shared(entry)}
     allowed = known_as is not None and known_as.allowed
     held = _find_written_by_others(app, ours) if allowed else set(ours)
-    held |= _find_brought_candidates(app, entries, allowed=allowed)
+    held |= _find_foreign_candidates(app, entries, allowed=allowed)
     held |= find_held_own_files(app, {os.path.join(app.home, e.path): e.sha256 for e in entries if _is_own(e)})
     kept = [e for e in entries if _place(app, e) not in held]
     if held_back := len(entries) - len(kept):
@@ -143,13 +143,17 @@ def may_show_events(app: App) -> bool:
 
 def doubt_foreign_candidates(app: App, entries: Sequence[Entry]) -> list[Entry]:
     """Candidates for a person's eyes: what a file says of the user that Holdfast did not write is nobody's word."""
-    others = TrackedFiles(app)
-    waits = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
-    brought = {entry.path for entry in waits if others.holds_candidate(entry)}
-    return [replace(e, memory=doubt_candidate(e.memory, NOT_WRITTEN_HERE)) if e.path in brought else e for e in entries]
+    known_as = find_registration(app)
+    foreign = _find_foreign_candidates(app, entries, allowed=known_as is not None and known_as.allowed)
+    return [
+        replace(entry, memory=doubt_candidate(entry.memory, NOT_WRITTEN_HERE))
+        if _place(app, entry) in foreign
+        else entry
+        for entry in entries
+    ]
 
 
-def _find_brought_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
+def _find_foreign_candidates(app: App, entries: Sequence[Entry], *, allowed: bool) -> set[str]:
     """Candidates that we did not write are somebody else's words; in a workspace nobody allowed, all may be."""
     found = [e for e in entries if e.scope is Scope.WORKSPACE and e.path.startswith("candidates/")]
     if not found:
