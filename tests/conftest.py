@@ -9,7 +9,11 @@ from tests import budget
 
 from holdfast.config.person_key import keep_key
 
-CLIENT_MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "HOLDFAST")
+# What clients set in what they start, and what Holdfast reads: nothing of it comes from whoever runs the tests.
+CLIENT_MARKS = (
+    "CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AUGMENT", "ANTIGRAVITY", "AI_AGENT",
+    "AGENT", "HOLDFAST",
+)  # fmt: skip
 CACHE = Path(__file__).parents[1] / ".venv" / "cache"
 KEY = "hfpk_the-key-that-the-person-of-every-test-holds"
 LEFT_OUT = ("heavy", "slow", "server")

@@ -21,6 +21,7 @@ from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.conftest import CLIENT_MARKS
 from tests.waiting import LONG
 
 ROOT = Path(__file__).parents[2]
@@ -40,19 +41,6 @@ SESSION = (
     "holdfast check --staged",
 )
 SHELL = "/bin/sh"
-CLIENTS = (
-    "CLAUDE",
-    "CODEX",
-    "GEMINI",
-    "OPENCODE",
-    "CURSOR",
-    "COPILOT",
-    "CLINE",
-    "AUGMENT",
-    "ANTIGRAVITY",
-    "AI_AGENT",
-    "AGENT",
-)
 CODES = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 LINE, LEFT, TOP, WIDE = 20, 18, 52, 8.43
 BAR = re.compile(r"\w+ \[[# ]+\] \d+/\d+$")  # only a slow machine shows one
@@ -189,7 +177,7 @@ def _person(folder: Path) -> dict[str, str]:
         f'#!/bin/sh\nexec "{sys.executable}" -c "from holdfast.cli.entry import main; main()" "$@"\n', encoding="utf-8"
     )
     holdfast.chmod(0o755)
-    kept = {name: value for name, value in os.environ.items() if not name.startswith((*CLIENTS, "HOLDFAST_", "GIT_"))}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith((*CLIENT_MARKS, "GIT_"))}
     return kept | {
         "HOME": str(folder),
         "HOLDFAST_HOME": str(folder / "home"),

@@ -6,19 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.conftest import KEY
+from tests.conftest import CLIENT_MARKS, KEY
 
 from holdfast.app import build_app
 from holdfast.setup.init_workspace import init, plan_init
 from holdfast.trust.allow import allow
 
-# Clients mark what they start; what a test starts is started by a person.
-MARKS = ("CLAUDE", "CODEX", "GEMINI", "OPENCODE", "CURSOR", "COPILOT", "CLINE", "AI_AGENT", "AGENT", "HOLDFAST")
-
 
 def environment(home: Path) -> dict[str, str]:
     """A person's environment with a home of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(MARKS)}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(CLIENT_MARKS)}
     user = home.parent / (home.name + "-user")
     user.mkdir(exist_ok=True)
     return {

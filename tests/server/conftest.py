@@ -22,7 +22,7 @@ pytest.importorskip("fastapi", reason="the server is an extra")
 
 import httpx2
 from tests import warm
-from tests.conftest import KEY
+from tests.conftest import CLIENT_MARKS, KEY
 from tests.journeys.moulds import being, set_up
 from tests.waiting import LONG
 from websockets.sync.client import ClientConnection, connect
@@ -36,19 +36,6 @@ from holdfast.server.http.security.studio_links import new_link
 from holdfast.server.http.server_state import Serving
 from holdfast.server.http.uvicorn_server import HeadTimeoutProtocol, Server, configure_uvicorn, read_server_names
 
-MARKS = (
-    "CLAUDE",
-    "CODEX",
-    "GEMINI",
-    "OPENCODE",
-    "CURSOR",
-    "COPILOT",
-    "CLINE",
-    "AUGMENT",
-    "AI_AGENT",
-    "AGENT",
-    "HOLDFAST",
-)
 PATIENCE = LONG
 PERSON = Presence(who="ada", how=TERMINAL, where="tty1")
 
@@ -138,7 +125,7 @@ class Served(Asked):
 
 def environment(home: Path) -> dict[str, str]:
     """An environment that no client marked, with a home of its own."""
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(MARKS)}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(CLIENT_MARKS)}
     return {
         **clean,
         "HOLDFAST_HOME": str(home),
