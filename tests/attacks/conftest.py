@@ -23,6 +23,7 @@ def counted(request: pytest.FixtureRequest) -> Iterator[None]:
     token = CASE.set(figures)
     yield
     CASE.reset(token)
+    assert not any(figures.values()), f"an attack came through: {figures}"
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
