@@ -1,1 +1,0 @@
-import{I as e,x as t}from"./index-DfsCSDeM.js";async function n(n=``){let r=await e.post(`undo`,{body:{batch:n}});return t.used(r.id),r}function r(e,t){return e?{label:`Undo`,batch:e,run:()=>t(e)}:void 0}export{r as n,n as t};
